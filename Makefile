@@ -1,0 +1,59 @@
+# Le Subscribe. `make help` lists what there is.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/installed
+
+.PHONY: help install up test check bench lock format vendor clean system-parts
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+install: $(INSTALLED) ## install the pinned dependencies into .venv
+
+$(INSTALLED): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; this is $$($(PYTHON) --version). Try: make PYTHON=python3.12 ..."; exit 1; }
+	@echo "Installing the pinned dependencies into $(VENV) (once; about two minutes) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --progress-bar on \
+		--require-hashes --requirement requirements.lock
+	@touch $@
+
+up: install ## run the whole system; Ctrl-C stops it (PORT=8000, VAR=var)
+	@exec $(BIN)/python manage.py up
+
+test: install system-parts ## run the whole suite, on SQLite and on PostgreSQL
+	@$(BIN)/python -m pytest
+	@echo; echo "The same on PostgreSQL:"
+	@$(BIN)/python -m tests.on_postgresql $(BIN)/python -m pytest -m database
+
+check: install ## format, lint, types, import contract, fast tests
+	@$(BIN)/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m pytest -q tests/unit tests/architecture
+
+bench: install ## the quick benchmark table
+	@$(BIN)/python -m benchmarks.core_figures
+
+lock: install ## pin the dependencies of pyproject.toml anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+		--no-header --no-emit-index-url --group dev pyproject.toml --output-file requirements.lock
+
+format: install ## format the code and mend what the linter can
+	@$(BIN)/ruff check --quiet --fix .
+	@$(BIN)/ruff format --quiet .
+
+vendor: install ## refresh the vendored web assets from npm
+	@$(BIN)/python manage.py vendor_assets
+
+clean: ## remove the virtual environment and caches; your data in var/ stays
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+system-parts:
+	@tests/install_system_parts

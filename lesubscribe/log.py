@@ -1,0 +1,63 @@
+"""Structured logs: lines for people in development, JSON for machines in production."""
+
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+
+_PROBES = ("GET /healthz", "GET /readyz", "GET /metrics")
+
+
+def configure_logs(*, as_json: bool, level: str) -> dict[str, Any]:
+    """Set structlog up, and return Django's LOGGING: one handler for our records and the libraries' alike."""
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        _drop_probes,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso" if as_json else "%H:%M:%S", utc=as_json),
+        structlog.processors.StackInfoRenderer(),
+        structlog.processors.UnicodeDecoder(),
+    ]
+    structlog.configure(
+        processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=True,
+    )
+    renderer: Any = (
+        structlog.processors.JSONRenderer()
+        if as_json
+        else structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, pad_level=False)
+    )
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "structured": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    *([structlog.processors.format_exc_info] if as_json else []),
+                    renderer,
+                ],
+                "foreign_pre_chain": shared,
+            }
+        },
+        "handlers": {"standard error": {"class": "logging.StreamHandler", "formatter": "structured"}},
+        "root": {"handlers": ["standard error"], "level": level},
+        "loggers": {
+            # Every request and task is logged once by django-structlog; these would repeat it.
+            "django.request": {"level": "CRITICAL"},
+            "django_celery_beat": {"level": "WARNING"},
+            "celery.app.trace": {"level": "WARNING"},
+            "celery.worker.strategy": {"level": "WARNING"},
+            "celery.beat": {"level": "WARNING"},
+        },
+    }
+
+
+def _drop_probes(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Leave out requests that somebody sends every few seconds just to see whether we are there."""
+    if event.get("request") in _PROBES:
+        raise structlog.DropEvent
+    return event

@@ -1,0 +1,165 @@
+"""`manage.py up`, behind `make up`: the whole system under one supervisor."""
+
+import asyncio
+import fcntl
+import json
+import shutil
+import socket
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import redis
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
+from rich.console import Console
+
+from lesubscribe import embedded_redis
+from lesubscribe.demo import DemoLogin, demo_login
+from lesubscribe.supervisor import Service, Stage, Supervisor
+
+SECONDS_FOR_REDIS = 20
+SECONDS_BETWEEN_REPORTS = 15
+
+
+class Command(BaseCommand):
+    help = "Runs the whole system: embedded Redis (unless REDIS_URL is set), web, workers and scheduler."
+    requires_system_checks = ()
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        console = Console(highlight=False)
+        try:
+            with only_one_at_a_time(settings.VAR):
+                refuse_taken_port(settings.PORT)
+                login = prepare_database(console)
+                asyncio.run(Up(console, login).run())
+                console.print("Stopped.", style="bold")
+        except KeyboardInterrupt:  # Ctrl-C before the services were started
+            sys.exit(130)
+
+
+class Up:
+    def __init__(self, console: Console, login: DemoLogin | None) -> None:
+        self._console = console
+        self._login = login
+        stages = [Stage(application_services(), self._announce_when_ready)]
+        if settings.REDIS_IS_EMBEDDED:
+            stages.insert(0, Stage([redis_service(console)], self._until_redis_answers))
+        self._supervisor = Supervisor(stages, console)
+
+    async def run(self) -> None:
+        shutil.rmtree(settings.METRICS_DIRECTORY)  # counts start anew with the processes that count
+        settings.METRICS_DIRECTORY.mkdir()
+        try:
+            await self._supervisor.run()
+        finally:
+            if settings.REDIS_IS_EMBEDDED:
+                embedded_redis.socket_path(settings.VAR).unlink(missing_ok=True)
+
+    async def _until_redis_answers(self) -> None:
+        client = redis.Redis.from_url(settings.REDIS_URL)
+        for _ in range(SECONDS_FOR_REDIS * 20):
+            try:
+                client.ping()
+            except redis.RedisError:
+                await asyncio.sleep(0.05)
+            else:
+                return
+        raise CommandError(f"The embedded Redis did not answer within {SECONDS_FOR_REDIS} s; its log is above.")
+
+    async def _announce_when_ready(self) -> None:
+        waited = 0.0
+        while missing := await asyncio.to_thread(parts_not_ready):
+            await asyncio.sleep(0.5)
+            waited += 0.5
+            if waited % SECONDS_BETWEEN_REPORTS == 0:
+                self._supervisor.say("Still waiting for " + "; ".join(missing), style="yellow")
+        self._supervisor.say(f"\n  Ready: {settings.BASE_URL}", style="bold green")
+        if self._login:
+            password = self._login.password or "the password you chose"
+            self._supervisor.say(f"  Demo login: {self._login.email} / {password}", style="bold green")
+        self._supervisor.say("  Ctrl-C stops everything; your data stays.\n", style="green")
+
+
+@contextmanager
+def only_one_at_a_time(var: Path) -> Iterator[None]:
+    with open(var / "up.lock", "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(f"It is already running with the data in {var}. Set VAR for a second one.") from None
+        yield
+
+
+def refuse_taken_port(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise CommandError(f"Port {port} cannot be used ({error.strerror}). Try: PORT={port + 1} make up") from None
+
+
+def prepare_database(console: Console) -> DemoLogin | None:
+    """Migrate, and make the demo account outside production."""
+    console.print(f"Preparing the {connection.vendor} database ...", style="bold")
+    try:
+        call_command("migrate", interactive=False, verbosity=0)
+        login = None if settings.PRODUCTION else demo_login()
+    except DatabaseError as error:
+        reason = str(error).strip().splitlines()[0]
+        raise CommandError(f"The database of DATABASE_URL cannot be used: {reason}") from None
+    finally:
+        connection.close()
+        if hasattr(connection, "close_pool"):
+            connection.close_pool()  # its threads must not be there when we fork
+    return login
+
+
+def redis_service(console: Console) -> Service:
+    try:
+        binary = embedded_redis.find_binary()
+    except FileNotFoundError as error:
+        raise CommandError(str(error)) from None
+    if notice := embedded_redis.prepare(settings.VAR, binary):
+        console.print(notice, style="yellow")
+    return Service("redis", embedded_redis.command(settings.VAR, binary), "red")
+
+
+def application_services() -> list[Service]:
+    celery = [sys.executable, "-m", "celery", "-q", "-A", "lesubscribe.celery"]
+    worker = [*celery, "worker", "--loglevel", settings.LOG_LEVEL, "--without-gossip", "--without-mingle"]
+    web = [sys.executable, "-m", "uvicorn", "lesubscribe.asgi:application"]
+    web += ["--host", "127.0.0.1", "--port", str(settings.PORT), "--log-level", "warning"]
+    # Open feed streams never end by themselves; without this uvicorn would wait for them.
+    web += ["--no-access-log", "--no-server-header", "--timeout-graceful-shutdown", "3"]
+    web += ["--proxy-headers" if settings.PRODUCTION else "--no-proxy-headers"]
+    return [
+        Service("web", web, "green"),
+        Service("match", [*worker, "-Q", "match", "-n", "match@%h", "-c", "1"], "cyan"),
+        Service("deliver", [*worker, "-Q", "deliver", "-n", "deliver@%h", "-P", "threads", "-c", "8"], "magenta"),
+        Service("maintain", [*worker, "-Q", "maintenance", "-n", "maintenance@%h", "-c", "1"], "blue"),
+        Service("beat", [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""], "yellow"),
+    ]
+
+
+def parts_not_ready() -> list[str]:
+    """What /readyz still misses; empty when all is there."""
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{settings.PORT}/readyz", headers={"Host": urlsplit(settings.BASE_URL).netloc}
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=5):
+            return []
+    except urllib.error.HTTPError as answer:
+        parts = json.load(answer)["parts"]
+        return [f"{name}: {part['detail']}" for name, part in parts.items() if not part["ok"]]
+    except OSError:
+        return ["web: no answer yet"]

@@ -1,0 +1,49 @@
+"""The pages and probes that belong to no app."""
+
+from django.contrib.admin.views.decorators import staff_member_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from lesubscribe import health, outbox
+
+MAILS_ON_THE_OUTBOX_PAGE = 100
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    return render(request, "lesubscribe/home.html")
+
+
+@require_safe
+@never_cache
+def healthz(request: HttpRequest) -> HttpResponse:
+    """This process answers; it says nothing about the parts it needs."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_safe
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """200 when every part is there, else 503; either way each part's own state."""
+    states = health.part_states()
+    ready = all(state.ok for state in states)
+    parts = {state.name: {"ok": state.ok, "detail": state.detail} for state in states}
+    return JsonResponse({"ready": ready, "parts": parts}, status=200 if ready else 503)
+
+
+@require_safe
+@staff_member_required(login_url="account_login")
+def outbox_list(request: HttpRequest) -> HttpResponse:
+    mails = outbox.kept_mails(newest=MAILS_ON_THE_OUTBOX_PAGE)
+    return render(request, "lesubscribe/outbox_list.html", {"mails": mails})
+
+
+@require_safe
+@staff_member_required(login_url="account_login")
+def outbox_mail(request: HttpRequest, name: str) -> HttpResponse:
+    mail = outbox.kept_mail(name)
+    if mail is None:
+        raise Http404
+    return render(request, "lesubscribe/outbox_mail.html", {"mail": mail})

@@ -1,0 +1,231 @@
+"""Settings. Every variable is read here, once, through the typed readers of `env.py`; see `.env.example`.
+
+Nothing set means development on embedded parts: SQLite and a private Redis under VAR, bound to loopback.
+`DJANGO_ENV=production` refuses to start without what production needs.
+"""
+
+import logging
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import environ
+from csp.constants import NONE, SELF
+
+from lesubscribe import embedded_redis, env
+from lesubscribe.log import configure_logs
+from lesubscribe.private_files import first_written
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+environ.Env.read_env(BASE_DIR / ".env")
+
+# --- Where we run -----------------------------------------------------------------------------------------
+
+DJANGO_ENV = env.choice("DJANGO_ENV", ["development", "production"], default="development")
+PRODUCTION = DJANGO_ENV == "production"
+DEBUG = False
+
+VAR = env.directory("VAR", default="var", relative_to=BASE_DIR)
+PORT = env.integer("PORT", default=8000, minimum=1, maximum=65535)
+BASE_URL = env.web_address("BASE_URL", default=f"http://localhost:{PORT}")
+
+SECRET_KEY = env.text("SECRET_KEY")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS")
+if PRODUCTION:
+    if len(SECRET_KEY) < 50:
+        raise env.BadSetting("SECRET_KEY", "set to 50 or more random characters in production")
+    if not ALLOWED_HOSTS:
+        raise env.BadSetting("ALLOWED_HOSTS", "set to the host names we serve in production")
+    if not BASE_URL.startswith("https://"):
+        raise env.BadSetting("BASE_URL", "an https:// address in production", BASE_URL)
+SECRET_KEY = SECRET_KEY or first_written(VAR / "secret_key", secrets.token_urlsafe(50))
+ALLOWED_HOSTS = ALLOWED_HOSTS or ["localhost", "127.0.0.1", "[::1]"]
+
+# --- HTTPS ------------------------------------------------------------------------------------------------
+
+SECURE_SSL_REDIRECT = PRODUCTION
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # probes come from inside, over plain HTTP
+SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", default=31_536_000, minimum=0, maximum=10**9) if PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION
+SECURE_HSTS_PRELOAD = PRODUCTION
+SESSION_COOKIE_SECURE = PRODUCTION
+CSRF_COOKIE_SECURE = PRODUCTION
+CSRF_TRUSTED_ORIGINS = [BASE_URL]
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "img-src": [SELF, "data:"],  # Pico draws its icons with data: URLs
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+
+# --- Applications -----------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "lesubscribe",
+    "schema_registry.accounts",
+    "schema_registry",
+    "matching",
+    "notifications",
+    "allauth",
+    "allauth.account",
+    "django_celery_beat",
+    "django_htmx",
+    "django_prometheus",
+    "django_structlog",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.humanize",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+]
+MIDDLEWARE = [
+    "django_prometheus.middleware.PrometheusBeforeMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+    "django_prometheus.middleware.PrometheusAfterMiddleware",
+]
+ROOT_URLCONF = "lesubscribe.urls"
+ASGI_APPLICATION = "lesubscribe.asgi.application"
+APPEND_SLASH = False  # our addresses have no trailing slash, and a typo should not be half right
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+# --- Database ---------------------------------------------------------------------------------------------
+
+DATABASES = {"default": env.database("DATABASE_URL", default=f"sqlite:///{VAR / 'lesubscribe.sqlite3'}")}
+_options: dict[str, Any] = DATABASES["default"].setdefault("OPTIONS", {})
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    _options |= {
+        "timeout": 20,
+        # A transaction that reads and then writes must not find the write lock taken: take it at once.
+        "transaction_mode": "IMMEDIATE",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
+    }
+else:
+    # Under ASGI a request may run on any thread, so connections are pooled rather than kept per thread.
+    _options |= {"pool": {"min_size": 1, "max_size": 8, "timeout": 10}, "connect_timeout": 5}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Redis, Celery ----------------------------------------------------------------------------------------
+
+REDIS_IS_EMBEDDED = not env.text("REDIS_URL")
+REDIS_URL = env.redis_url("REDIS_URL", default=f"unix://{embedded_redis.socket_path(VAR)}" if REDIS_IS_EMBEDDED else "")
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "lesubscribe",
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+    }
+}
+
+CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600, "global_keyprefix": "lesubscribe:"}
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_RESULT_SERIALIZER = "json"
+CELERY_TASK_IGNORE_RESULT = True  # what a task did is in the database
+CELERY_TASK_QUEUES = {queue: {"routing_key": queue} for queue in ("match", "deliver", "maintenance")}
+CELERY_TASK_DEFAULT_QUEUE = "maintenance"
+CELERY_TASK_CREATE_MISSING_QUEUES = False  # a misspelt queue is an error, not a queue nobody reads
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_SOFT_TIME_LIMIT = 270
+CELERY_TASK_TIME_LIMIT = 300
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 4
+CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 5
+# The probe of every queue, which /readyz looks at; a message no worker took in time is dropped.
+CELERY_BEAT_SCHEDULE = {
+    f"probe {queue}": {
+        "task": "lesubscribe.tasks.probe",
+        "schedule": 5.0,
+        "args": [queue],
+        "options": {"queue": queue, "expires": 15},
+    }
+    for queue in CELERY_TASK_QUEUES
+}
+
+# --- People -----------------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = BASE_URL.split(":", 1)[0]
+
+# --- Mail -------------------------------------------------------------------------------------------------
+
+DEFAULT_FROM_EMAIL = env.text("DEFAULT_FROM_EMAIL", default="Le Subscribe <no-reply@localhost>")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+OUTBOX = VAR / "outbox"
+EMAIL_BACKEND = "lesubscribe.outbox.EmailBackend"  # mails stay here, where staff can read them, ...
+globals().update(env.email("EMAIL_URL"))  # ... unless a server is named
+EMAIL_TIMEOUT = 15
+
+# --- Texts, static files ----------------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+STATIC_URL = "/static/"
+STATICFILES_DIRS: list[Path] = []
+WHITENOISE_USE_FINDERS = True  # files are served as they lie in the packages; there is no collecting step
+
+# --- Logs, metrics ----------------------------------------------------------------------------------------
+
+LOG_LEVEL = env.choice("LOG_LEVEL", ["DEBUG", "INFO", "WARNING"], default="INFO")
+LOGGING = configure_logs(as_json=PRODUCTION, level=LOG_LEVEL)
+DJANGO_STRUCTLOG_CELERY_ENABLED = True
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line a request, when it ends
+DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG  # tasks that matter say themselves what they did
+# prometheus_client reads this on import; with it, /metrics adds up over web and worker processes.
+METRICS_DIRECTORY = VAR / "metrics"
+METRICS_DIRECTORY.mkdir(exist_ok=True)
+os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(METRICS_DIRECTORY))

@@ -1,0 +1,1 @@
+"""Subscriptions, events, and the matchers that bring them together."""

@@ -1,0 +1,1 @@
+"""One module per matching algorithm, all under one contract. Pure: no Django, Celery or Redis."""

@@ -1,0 +1,1 @@
+"""The production matcher: compiled, segmented, memory-mapped. Pure."""

@@ -1,0 +1,1 @@
+"""Expensive operator predicates and the strategies that share their evaluation. Pure."""

@@ -1,0 +1,1 @@
+"""Seeded generators of the papers' subscriptions and events."""

@@ -1,0 +1,1 @@
+"""From matches to messages: planning, channels, deliveries."""

@@ -1,0 +1,1 @@
+"""What to send, to whom and when, decided without a framework. Pure."""

@@ -1,0 +1,1 @@
+"""The integrated event schema, the subscription language, and who may change what."""

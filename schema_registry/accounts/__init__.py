@@ -1,0 +1,1 @@
+"""People and publishers: the lowest layer, which everything above may rely on."""

@@ -1,0 +1,1 @@
+"""Nightly jobs on Spark: read feeds, validate, bulk-match. Knows JSON and paths, never Django."""

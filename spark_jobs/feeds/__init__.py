@@ -1,0 +1,1 @@
+"""How scraped feed files become rows."""

@@ -1,0 +1,1 @@
+"""Frame-in, frame-out steps of the nightly jobs."""

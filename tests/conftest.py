@@ -1,0 +1,80 @@
+"""What all tests share: a real Redis, the order of the suites, and no silent skips in CI."""
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+from django.conf import settings
+
+from lesubscribe import embedded_redis
+from tests.running_system import RunningSystem
+
+# Fast parts first, so that a mistake shows early.
+SUITES = ["unit", "architecture", "contract", "integration", "stress", "spark", "faults", "browser"]
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server", "system", "own_system"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=_suite)  # stable: the order inside a suite stays
+    for item in items:
+        if DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())) or item.get_closest_marker("django_db"):
+            item.add_marker("database")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") == "true" and reporter and reporter.stats.get("skipped"):
+        reporter.write_line("CI=true: a skipped test is a failure.", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session", autouse=True)
+def redis_server() -> Iterator[None]:
+    """The embedded Redis, as the settings of the test run expect it."""
+    binary = embedded_redis.find_binary()
+    embedded_redis.prepare(settings.VAR, binary)
+    with subprocess.Popen(
+        embedded_redis.command(settings.VAR, binary), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as server:
+        _wait_for(redis.Redis.from_url(settings.REDIS_URL))
+        yield
+        server.terminate()
+
+
+@pytest.fixture(scope="session")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
+    """One running system for all tests that only use it."""
+    running = RunningSystem(tmp_path_factory.mktemp("system") / "var").start()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def own_system(tmp_path: Path) -> Iterator[RunningSystem]:
+    """A running system that the test may break."""
+    running = RunningSystem(tmp_path / "var").start()
+    yield running
+    if running.process.poll() is None:
+        running.stop()
+
+
+def _wait_for(client: redis.Redis) -> None:
+    deadline = time.monotonic() + 10
+    while True:
+        try:
+            client.ping()
+            return
+        except redis.RedisError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+
+
+def _suite(item: pytest.Item) -> int:
+    suite = Path(item.path).relative_to(Path(__file__).parent).parts[0]
+    return SUITES.index(suite) if suite in SUITES else len(SUITES)

@@ -1,0 +1,81 @@
+"""/healthz, /readyz and /metrics: each part answers for itself."""
+
+import time
+
+import pytest
+from django.core.cache import cache
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from pytest_django import Settings
+
+from lesubscribe import health
+
+pytestmark = pytest.mark.django_db
+
+QUEUES = ("match", "deliver", "maintenance")
+
+
+@pytest.fixture(autouse=True)
+def forget_probes() -> None:
+    cache.clear()
+
+
+def test_healthz_answers_without_looking_at_anything(client: Client, settings: Settings) -> None:
+    settings.CACHES = nowhere(settings)
+    assert client.get("/healthz").content == b"ok\n"
+
+
+def test_readyz_is_green_when_every_queue_has_answered_a_probe(client: Client) -> None:
+    for queue in QUEUES:
+        health.record_probe(queue)
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["ready"] is True
+    assert set(answer.json()["parts"]) == {"database", "migrations", "redis", *(f"worker:{q}" for q in QUEUES)}
+
+
+def test_readyz_names_the_queue_that_has_not_answered(client: Client) -> None:
+    health.record_probe("match")
+    health.record_probe("deliver")
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    red = {name: part["detail"] for name, part in answer.json()["parts"].items() if not part["ok"]}
+    assert red == {"worker:maintenance": "no worker has answered a probe yet"}
+
+
+def test_a_probe_answered_long_ago_does_not_count(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    for queue in QUEUES:
+        health.record_probe(queue)
+    later = time.time() + health.STALE_AFTER_SECONDS + 5
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert "no worker has answered a probe for 25 s" in client.get("/readyz").content.decode()
+
+
+def test_a_missing_migration_shows(client: Client) -> None:
+    MigrationRecorder.Migration.objects.filter(app="accounts").delete()
+    part = client.get("/readyz").json()["parts"]["migrations"]
+    assert not part["ok"]
+    assert "not applied" in part["detail"]
+
+
+def test_without_redis_the_database_is_still_reported_green(client: Client, settings: Settings) -> None:
+    settings.CACHES = nowhere(settings)
+    parts = client.get("/readyz").json()["parts"]
+    assert not parts["redis"]["ok"]
+    assert parts["database"]["ok"]
+
+
+def test_metrics_are_in_the_text_format_of_prometheus(client: Client) -> None:
+    client.get("/healthz")
+    answer = client.get("/metrics")
+    assert answer["Content-Type"].startswith("text/plain")
+    assert b"django_http_requests_total_by_view_transport_method_total" in answer.content
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_probes_only_take_safe_methods(client: Client, path: str) -> None:
+    assert client.post(path).status_code == 405
+
+
+def nowhere(settings: Settings) -> dict[str, object]:
+    return {"default": {**settings.CACHES["default"], "LOCATION": "unix:///nowhere/redis.sock"}}
