@@ -16,10 +16,15 @@ install: $(INSTALLED) ## install the pinned dependencies into .venv
 $(INSTALLED): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; this is $$($(PYTHON) --version). Try: make PYTHON=python3.12 ..."; exit 1; }
-	@echo "Installing the pinned dependencies into $(VENV) (once; about two minutes) ..."
+	@echo "Installing the pinned dependencies into $(VENV), once; this takes a minute or two."
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --progress-bar on \
-		--require-hashes --requirement requirements.lock
+	@set -o pipefail; \
+	$(BIN)/python -m pip install --disable-pip-version-check --require-hashes --requirement requirements.lock 2>&1 \
+		| tee $(VENV)/install.log \
+		| awk -v all="$$(grep -c == requirements.lock)" -v step="$$([ -t 1 ] && echo 1 || echo 20)" '\
+			/^Collecting/ && ++n % step == 0 {printf "%s  %d of up to %d packages ", (step == 1 ? "\r" : "\n"), n, all; fflush()} \
+			/^Installing collected/ {printf "\n  unpacking ..."; fflush()} END {print ""}' \
+		|| { tail -n 15 $(VENV)/install.log; echo "The install failed; the whole log is $(VENV)/install.log."; exit 1; }
 	@touch $@
 
 up: install ## run the whole system; Ctrl-C stops it (PORT=8000, VAR=var)

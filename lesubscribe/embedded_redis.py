@@ -37,11 +37,13 @@ def socket_path(var: Path) -> Path:
         return usual
     record = var / "redis_socket_directory"
     if record.exists() and not _is_private(Path(record.read_text())):
-        record.unlink(missing_ok=True)  # its directory went with a cleared temporary directory, or is not ours
+        record.unlink(
+            missing_ok=True
+        )  # its directory went with a cleared temporary directory, or is not ours
     fresh = tempfile.mkdtemp(prefix="lesubscribe-")
     agreed = first_written(record, fresh)
     if agreed != fresh:
-        os.rmdir(fresh)
+        Path(fresh).rmdir()
     return Path(agreed) / "redis.sock"
 
 
@@ -69,8 +71,8 @@ def prepare(var: Path, binary: RedisBinary) -> str | None:
     aside = data / time.strftime("appendonlydir.set-aside-%Y%m%dT%H%M%S")
     newer_format.rename(aside)
     return (
-        f"Redis {binary.version} cannot read the append-only file of a newer Redis; it was set aside as {aside}. "
-        "Nothing is lost: pending work is in the database."
+        f"Redis {binary.version} cannot read the append-only file of a newer Redis; it was set aside as "
+        f"{aside}. Nothing is lost: pending work is in the database."
     )
 
 

@@ -26,8 +26,15 @@ def part_states() -> list[PartState]:
     return [_checked(name, check) for name, check in _checks()]
 
 
-def record_probe(queue: str) -> None:
+def record_probe(queue: str, token: str = "") -> None:
+    """Note that a worker of this queue did a probe; a token lets its sender ask for this very one."""
     cache.set(_probe_key(queue), time.time(), timeout=3600)
+    if token:
+        cache.set(_probe_key(token), True, timeout=60)
+
+
+def probe_was_answered(token: str) -> bool:
+    return bool(cache.get(_probe_key(token)))
 
 
 def _checks() -> Iterator[tuple[str, Callable[[], str]]]:

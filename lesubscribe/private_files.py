@@ -18,5 +18,5 @@ def first_written(path: Path, content: str) -> str:
         except FileExistsError:
             pass
         finally:
-            os.unlink(file.name)
+            Path(file.name).unlink()
     return path.read_text()

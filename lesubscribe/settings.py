@@ -46,7 +46,9 @@ ALLOWED_HOSTS = ALLOWED_HOSTS or ["localhost", "127.0.0.1", "[::1]"]
 
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # probes come from inside, over plain HTTP
-SECURE_HSTS_SECONDS = env.integer("HSTS_SECONDS", default=31_536_000, minimum=0, maximum=10**9) if PRODUCTION else 0
+SECURE_HSTS_SECONDS = (
+    env.integer("HSTS_SECONDS", default=31_536_000, minimum=0, maximum=10**9) if PRODUCTION else 0
+)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION
 SECURE_HSTS_PRELOAD = PRODUCTION
 SESSION_COOKIE_SECURE = PRODUCTION
@@ -139,7 +141,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Redis, Celery ----------------------------------------------------------------------------------------
 
 REDIS_IS_EMBEDDED = not env.text("REDIS_URL")
-REDIS_URL = env.redis_url("REDIS_URL", default=f"unix://{embedded_redis.socket_path(VAR)}" if REDIS_IS_EMBEDDED else "")
+REDIS_URL = env.redis_url(
+    "REDIS_URL", default=f"unix://{embedded_redis.socket_path(VAR)}" if REDIS_IS_EMBEDDED else ""
+)
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",

@@ -48,14 +48,16 @@ class Supervisor:
         self._processes: dict[str, asyncio.subprocess.Process] = {}
 
     async def run(self) -> None:
-        """Start stage after stage, keep everything running until a signal comes, then stop in reverse order."""
+        """Start stage after stage, keep all running until a signal comes, then stop in reverse order."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._on_signal)
         started: list[tuple[Stage, list[asyncio.Task[None]]]] = []
         try:
             for stage in self._stages:
-                started.append((stage, [asyncio.create_task(self._keep_running(one)) for one in stage.services]))
+                started.append(
+                    (stage, [asyncio.create_task(self._keep_running(one)) for one in stage.services])
+                )
                 await self._until_stopping(stage.ready())
             await self._stopping.wait()
         finally:

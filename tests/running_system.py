@@ -40,7 +40,9 @@ class RunningSystem:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "up"], cwd=ROOT, env=self._environment, stdout=log, stderr=log
             )
-        wait_until(lambda: "Ready: " in self.log or self.process.poll() is not None, seconds=90, why=self._log_tail)
+        wait_until(
+            lambda: "Ready: " in self.log or self.process.poll() is not None, seconds=90, why=self._log_tail
+        )
         assert self.process.poll() is None, self._log_tail()
         return self
 
@@ -48,6 +50,16 @@ class RunningSystem:
         """Ask it to stop; the answer is its exit code."""
         self.process.send_signal(number)
         return self.process.wait(timeout=15)
+
+    def probe(self, *, seconds: float) -> subprocess.CompletedProcess[str]:
+        """Send a task to every queue and wait until all were done; exit code 0 if they were."""
+        return subprocess.run(
+            [sys.executable, "manage.py", "probe", "--seconds", str(seconds)],
+            cwd=ROOT,
+            env=self._environment,
+            capture_output=True,
+            text=True,
+        )
 
     @property
     def log(self) -> str:

@@ -5,7 +5,7 @@ import tempfile
 
 os.environ["VAR"] = tempfile.mkdtemp(prefix="lesubscribe-test-")
 
-from lesubscribe.settings import *  # noqa: E402, F403 - VAR must be set before settings are read
+from lesubscribe.settings import *  # noqa: F403 - VAR must be set before settings are read
 
 # Hashing passwords slowly is the point in production and a waste here.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

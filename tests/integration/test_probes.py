@@ -31,7 +31,12 @@ def test_readyz_is_green_when_every_queue_has_answered_a_probe(client: Client) -
     answer = client.get("/readyz")
     assert answer.status_code == 200
     assert answer.json()["ready"] is True
-    assert set(answer.json()["parts"]) == {"database", "migrations", "redis", *(f"worker:{q}" for q in QUEUES)}
+    assert set(answer.json()["parts"]) == {
+        "database",
+        "migrations",
+        "redis",
+        *(f"worker:{q}" for q in QUEUES),
+    }
 
 
 def test_readyz_names_the_queue_that_has_not_answered(client: Client) -> None:

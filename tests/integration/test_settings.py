@@ -58,7 +58,12 @@ def test_production_is_refused_without_what_it_needs(tmp_path: Path, missing: st
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PORT", "eighty"), ("DJANGO_ENV", "prod"), ("DATABASE_URL", "mysql://host/db"), ("REDIS_URL", "localhost")],
+    [
+        ("PORT", "eighty"),
+        ("DJANGO_ENV", "prod"),
+        ("DATABASE_URL", "mysql://host/db"),
+        ("REDIS_URL", "localhost"),
+    ],
 )
 def test_a_bad_value_stops_startup_with_one_sentence(tmp_path: Path, name: str, value: str) -> None:
     answer = manage("check", var=tmp_path, **{name: value})

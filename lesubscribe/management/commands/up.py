@@ -2,12 +2,11 @@
 
 import asyncio
 import fcntl
+import http.client
 import json
 import shutil
 import socket
 import sys
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -38,6 +37,7 @@ class Command(BaseCommand):
         try:
             with only_one_at_a_time(settings.VAR):
                 refuse_taken_port(settings.PORT)
+                refuse_silent_redis()
                 login = prepare_database(console)
                 asyncio.run(Up(console, login).run())
                 console.print("Stopped.", style="bold")
@@ -72,7 +72,9 @@ class Up:
                 await asyncio.sleep(0.05)
             else:
                 return
-        raise CommandError(f"The embedded Redis did not answer within {SECONDS_FOR_REDIS} s; its log is above.")
+        raise CommandError(
+            f"The embedded Redis did not answer within {SECONDS_FOR_REDIS} s; its log is above."
+        )
 
     async def _announce_when_ready(self) -> None:
         waited = 0.0
@@ -94,7 +96,9 @@ def only_one_at_a_time(var: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CommandError(f"It is already running with the data in {var}. Set VAR for a second one.") from None
+            raise CommandError(
+                f"It is already running with the data in {var}. Set VAR for a second one."
+            ) from None
         yield
 
 
@@ -104,12 +108,25 @@ def refuse_taken_port(port: int) -> None:
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
-            raise CommandError(f"Port {port} cannot be used ({error.strerror}). Try: PORT={port + 1} make up") from None
+            raise CommandError(
+                f"Port {port} cannot be used ({error.strerror}). Try: PORT={port + 1} make up"
+            ) from None
+
+
+def refuse_silent_redis() -> None:
+    if settings.REDIS_IS_EMBEDDED:
+        return
+    try:
+        redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=5, socket_timeout=5).ping()
+    except redis.RedisError as error:
+        raise CommandError(f"The Redis of REDIS_URL does not answer: {error}") from None
 
 
 def prepare_database(console: Console) -> DemoLogin | None:
     """Migrate, and make the demo account outside production."""
     console.print(f"Preparing the {connection.vendor} database ...", style="bold")
+    # A pool would hide why it cannot connect, and its threads must not be there when we fork.
+    connection.settings_dict["OPTIONS"].pop("pool", None)
     try:
         call_command("migrate", interactive=False, verbosity=0)
         login = None if settings.PRODUCTION else demo_login()
@@ -118,8 +135,6 @@ def prepare_database(console: Console) -> DemoLogin | None:
         raise CommandError(f"The database of DATABASE_URL cannot be used: {reason}") from None
     finally:
         connection.close()
-        if hasattr(connection, "close_pool"):
-            connection.close_pool()  # its threads must not be there when we fork
     return login
 
 
@@ -144,7 +159,9 @@ def application_services() -> list[Service]:
     return [
         Service("web", web, "green"),
         Service("match", [*worker, "-Q", "match", "-n", "match@%h", "-c", "1"], "cyan"),
-        Service("deliver", [*worker, "-Q", "deliver", "-n", "deliver@%h", "-P", "threads", "-c", "8"], "magenta"),
+        Service(
+            "deliver", [*worker, "-Q", "deliver", "-n", "deliver@%h", "-P", "threads", "-c", "8"], "magenta"
+        ),
         Service("maintain", [*worker, "-Q", "maintenance", "-n", "maintenance@%h", "-c", "1"], "blue"),
         Service("beat", [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""], "yellow"),
     ]
@@ -152,14 +169,15 @@ def application_services() -> list[Service]:
 
 def parts_not_ready() -> list[str]:
     """What /readyz still misses; empty when all is there."""
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{settings.PORT}/readyz", headers={"Host": urlsplit(settings.BASE_URL).netloc}
-    )
+    web = http.client.HTTPConnection("127.0.0.1", settings.PORT, timeout=5)
     try:
-        with urllib.request.urlopen(request, timeout=5):
-            return []
-    except urllib.error.HTTPError as answer:
+        web.request("GET", "/readyz", headers={"Host": urlsplit(settings.BASE_URL).netloc})
+        answer = web.getresponse()
+        if answer.status not in (200, 503):
+            return [f"web: /readyz answered {answer.status}; is the host of BASE_URL in ALLOWED_HOSTS?"]
         parts = json.load(answer)["parts"]
         return [f"{name}: {part['detail']}" for name, part in parts.items() if not part["ok"]]
     except OSError:
         return ["web: no answer yet"]
+    finally:
+        web.close()

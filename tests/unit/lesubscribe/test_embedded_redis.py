@@ -1,4 +1,4 @@
-"""Where the embedded Redis listens and what it does with data it cannot read. Its running is tested elsewhere."""
+"""Where the embedded Redis listens, and what it does with data it cannot read."""
 
 from pathlib import Path
 

@@ -50,7 +50,7 @@ def test_a_bad_value_names_its_variable(
     read: Callable[[], Any], bad: str, variable: Callable[[str], None]
 ) -> None:
     variable(bad)
-    with pytest.raises(env.BadSetting, match="^THING must be "):
+    with pytest.raises(env.BadSetting, match=r"^THING must be "):
         read()
 
 

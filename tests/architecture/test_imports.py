@@ -1,0 +1,58 @@
+"""Who may import whom: the contract in pyproject.toml holds, and the pure packages really run alone."""
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.running_system import ROOT
+
+PURE = [
+    "schema_registry.core",
+    "schema_registry.language",
+    "matching.algorithms",
+    "matching.operators",
+    "matching.engine",
+    "matching.workloads",
+    "notifications.core",
+    "spark_jobs",
+]
+FRAMEWORKS = ["django", "rest_framework", "celery", "redis"]
+
+IMPORT_WITHOUT_FRAMEWORKS = """
+import importlib, pkgutil, sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {frameworks!r}:
+            raise ImportError(f"{{name}} is not for pure packages")
+
+sys.meta_path.insert(0, Refuse())
+package = importlib.import_module({package!r})
+for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+    importlib.import_module(module.name)
+"""
+
+
+def test_the_import_contract_holds() -> None:
+    answer = subprocess.run(
+        ["lint-imports", "--no-logo"],
+        executable=str(ROOT / ".venv" / "bin" / "lint-imports"),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == 0, answer.stdout
+
+
+@pytest.mark.parametrize("package", PURE)
+def test_a_pure_package_imports_with_the_frameworks_blocked(package: str) -> None:
+    program = IMPORT_WITHOUT_FRAMEWORKS.format(frameworks=FRAMEWORKS, package=package)
+    answer = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
+
+
+def test_the_blocking_itself_works() -> None:
+    program = IMPORT_WITHOUT_FRAMEWORKS.format(frameworks=FRAMEWORKS, package="schema_registry.accounts")
+    answer = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert "django.apps is not for pure packages" in answer.stderr or "is not for pure" in answer.stderr

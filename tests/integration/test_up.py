@@ -1,0 +1,130 @@
+"""`make up` from start to stop, and what it says when it cannot start."""
+
+import http.cookiejar
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import psutil
+import pytest
+
+from lesubscribe import embedded_redis
+from lesubscribe.demo import DEMO_EMAIL
+from tests.running_system import ROOT, RunningSystem, free_port, wait_until
+
+
+def test_a_fresh_start_prints_the_address_and_a_demo_login_that_works(system: RunningSystem) -> None:
+    assert f"Ready: {system.url}" in system.log
+    assert f"Demo login: {DEMO_EMAIL} / {system.demo_password()}" in system.log
+    assert can_sign_in(system)
+
+
+def test_every_part_reports_itself_ready(system: RunningSystem) -> None:
+    status, _ = system.get("/readyz")
+    assert status == 200
+    assert all(part["ok"] for part in system.ready_parts().values())
+
+
+def test_metrics_add_up_over_web_and_workers(system: RunningSystem) -> None:
+    """The probe tasks are counted in three worker processes, and the web process tells their sum."""
+    before = probes_counted(system)
+    wait_until(lambda: all(probes_counted(system)[q] > before[q] for q in before), seconds=20)
+    assert set(before) == {"match", "deliver", "maintenance"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_one_signal_stops_every_process_and_the_data_stays(
+    own_system: RunningSystem, number: signal.Signals
+) -> None:
+    everything = own_system.processes()
+    assert len(everything) >= 6
+    own_system.stop(number)
+    psutil.wait_procs(everything, timeout=2)
+    assert [process for process in everything if process.is_running()] == []
+    assert not embedded_redis.socket_path(own_system.var).exists()
+
+    own_system.start()
+    assert can_sign_in(own_system)
+
+
+def test_services_do_not_outlive_a_killed_supervisor(own_system: RunningSystem) -> None:
+    everything = own_system.processes()
+    own_system.process.kill()
+    own_system.process.wait()
+    _, alive = psutil.wait_procs(everything, timeout=15)
+    assert alive == []
+
+
+def test_a_second_one_on_the_same_data_is_refused(system: RunningSystem) -> None:
+    assert "already running" in refusal(system.var, PORT=str(free_port()))
+
+
+def test_a_taken_port_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"Port {port} cannot be used" in refusal(tmp_path, PORT=str(port))
+
+
+def test_a_var_that_cannot_be_written_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "VAR must be a directory we can write to" in refusal(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["postgresql://nobody@127.0.0.1:9/none", "sqlite:////nowhere/at/all.sqlite3", "sqlite:////dev/null"],
+)
+def test_a_database_that_cannot_be_used_is_refused_with_a_sentence(tmp_path: Path, url: str) -> None:
+    assert "DATABASE_URL" in refusal(tmp_path, DATABASE_URL=url)
+
+
+def test_a_redis_that_does_not_answer_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    assert "REDIS_URL" in refusal(tmp_path, REDIS_URL="redis://127.0.0.1:9/0")
+
+
+def test_a_var_too_deep_for_a_socket_works_all_the_same(tmp_path: Path) -> None:
+    system = RunningSystem(tmp_path / ("d" * 60) / ("e" * 60))
+    system.var.parent.mkdir(parents=True)
+    system.start()
+    system.stop()
+    embedded_redis.socket_path(system.var).parent.rmdir()
+
+
+def refusal(var: Path, **environment: str) -> str:
+    """What a start that must fail says: one sentence, exit code 1, no traceback."""
+    inherited = {key: os.environ[key] for key in ("PATH", "DATABASE_URL") if key in os.environ}
+    answer = subprocess.run(
+        [sys.executable, "manage.py", "up"],
+        cwd=ROOT,
+        env={**inherited, "VAR": str(var), "PORT": str(free_port()), **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert answer.returncode == 1, answer.stdout + answer.stderr
+    assert "Traceback" not in answer.stderr
+    assert answer.stderr.strip().count("\n") == 0, answer.stderr
+    return answer.stderr
+
+
+def can_sign_in(system: RunningSystem) -> bool:
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+    page = browser.open(f"{system.url}/accounts/login/").read().decode()
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
+    assert token
+    form = {"login": DEMO_EMAIL, "password": system.demo_password(), "csrfmiddlewaretoken": token[1]}
+    browser.open(f"{system.url}/accounts/login/", urllib.parse.urlencode(form).encode())
+    answer = browser.open(f"{system.url}/outbox")
+    return bool(answer.geturl() == f"{system.url}/outbox")
+
+
+def probes_counted(system: RunningSystem) -> dict[str, float]:
+    _, metrics = system.get("/metrics")
+    lines = re.findall(r'^lesubscribe_probes_total\{queue="(\w+)"\} ([\d.]+)', metrics, re.MULTILINE)
+    return {queue: float(count) for queue, count in lines}
