@@ -1,4 +1,8 @@
-"""Users sign in with their e-mail address; there are no user names."""
+"""People, publishers, and the keys their programs use.
+
+People sign in with their e-mail address; there are no user names. A publisher is an organisation: its
+programs act as its service user, which nobody can sign in as.
+"""
 
 from typing import Any, ClassVar
 
@@ -46,3 +50,58 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
+
+
+class Publisher(models.Model):
+    class State(models.TextChoices):
+        PENDING = "pending", _("waiting for approval")
+        APPROVED = "approved", _("approved")
+        SUSPENDED = "suspended", _("suspended")
+
+    name = models.CharField(_("name"), max_length=100, unique=True)
+    user = models.OneToOneField(User, models.PROTECT, related_name="publisher", verbose_name=_("service user"))
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.PENDING)
+    extensions_per_day = models.PositiveIntegerField(
+        _("schema extensions per day"),
+        default=200,
+        help_text=_("The schema is shared by all; this keeps one publisher from flooding it."),
+    )
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("publisher")
+        verbose_name_plural = _("publishers")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Scope(models.TextChoices):
+    """What a key may be used for."""
+
+    EVENTS = "events", _("publish events")
+    SCHEMA = "schema", _("extend the schema")
+    SUBSCRIPTIONS = "subscriptions", _("manage subscriptions and read matches")
+
+
+class ApiKey(models.Model):
+    """A secret that lets a program act as a user. Only its HMAC is stored; the prefix is there to tell keys apart.
+
+    A user may have several live keys, so that a new one can be brought in before the old one is revoked.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="keys", verbose_name=_("user"))
+    name = models.CharField(_("name"), max_length=100, blank=True)
+    prefix = models.CharField(_("prefix"), max_length=12)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.JSONField(_("scopes"), default=list)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("API key")
+        verbose_name_plural = _("API keys")
+
+    def __str__(self) -> str:
+        return f"{self.prefix}... ({self.user})"

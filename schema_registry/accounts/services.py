@@ -1,0 +1,73 @@
+"""Changes to publishers and keys."""
+
+import secrets
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.crypto import salted_hmac
+from django.utils.text import slugify
+
+from schema_registry.accounts.models import ApiKey, Publisher, Scope, User
+
+MOST_LIVE_KEYS = 20
+# Writing the time of every single use would make each request a write.
+LAST_USE_IS_KEPT_TO = timedelta(minutes=1)
+
+
+class KeyRefused(Exception):
+    """A key that cannot be issued; the message says why."""
+
+
+def publisher_named(name: str, *, state: Publisher.State) -> Publisher:
+    """The publisher of this name, made in the given state if there is none."""
+    existing = Publisher.objects.filter(name=name).first()
+    if existing:
+        return existing
+    with transaction.atomic():
+        # An address nobody can receive mail at, and no password: nobody signs in as a publisher.
+        address = f"{slugify(name) or 'publisher'}-{secrets.token_hex(4)}@publishers.invalid"
+        return Publisher.objects.create(name=name, user=User.objects.create_user(address, name=name), state=state)
+
+
+def subscriber_named(email: str) -> User:
+    """The user with this address, made without a password if there is none."""
+    return User.objects.filter(email__iexact=email).first() or User.objects.create_user(email)
+
+
+def issue_key(user: User, scopes: Iterable[Scope], *, name: str = "") -> tuple[ApiKey, str]:
+    """A new key and its secret, which is shown this once and never stored. Raises KeyRefused."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(pk=user.pk)
+        if user.keys.filter(revoked_at=None).count() >= MOST_LIVE_KEYS:
+            raise KeyRefused(f"{user} has {MOST_LIVE_KEYS} live keys; revoke one first.")
+        prefix = f"ls_{secrets.token_hex(4)}"
+        secret = f"{prefix}_{secrets.token_urlsafe(32)}"
+        key = ApiKey.objects.create(
+            user=user, name=name, prefix=prefix, digest=_digest(secret), scopes=sorted(set(scopes))
+        )
+    return key, secret
+
+
+def key_of(secret: str, *, now: datetime) -> ApiKey | None:
+    """The live key with this secret, its last use noted; None if there is none."""
+    key = (
+        ApiKey.objects.select_related("user", "user__publisher")
+        .filter(digest=_digest(secret), revoked_at=None, user__is_active=True)
+        .first()
+    )
+    if key and (key.last_used_at is None or now - key.last_used_at > LAST_USE_IS_KEPT_TO):
+        ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
+    return key
+
+
+def revoke_key(key: ApiKey, *, now: datetime) -> None:
+    ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now)
+
+
+def set_publisher_state(publisher: Publisher, state: Publisher.State) -> None:
+    Publisher.objects.filter(pk=publisher.pk).update(state=state)
+
+
+def _digest(secret: str) -> str:
+    return salted_hmac("schema_registry.accounts.ApiKey", secret, algorithm="sha256").hexdigest()

@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class SchemaRegistryConfig(AppConfig):
+    name = "schema_registry"
+    verbose_name = _("Event schema")

@@ -1,0 +1,197 @@
+"""Reading the schema: any version, from a constant number of queries, and from memory the next time."""
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Q
+
+from schema_registry.accounts.models import Publisher
+from schema_registry.core.event_views import View
+from schema_registry.core.schema import Schema, annotations
+from schema_registry.models import (
+    Attribute,
+    Deprecable,
+    Domain,
+    DomainValue,
+    EventType,
+    EventTypeAttribute,
+    EventView,
+    OrderPair,
+    SchemaVersion,
+)
+
+EMPTY_SCHEMA = Schema.from_dict({"version": 1})
+_VERSIONS_KEPT_IN_MEMORY = 8
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class VersionKey:
+    """A version number and the token that tells this very version from another of the same number."""
+
+    version: int
+    token: UUID | None
+
+
+FIRST_VERSION = VersionKey(EMPTY_SCHEMA.version, None)
+_in_memory: dict[UUID, Schema] = {}
+
+
+def current_version() -> VersionKey:
+    """One query."""
+    newest = SchemaVersion.objects.order_by("-version").values_list("version", "token").first()
+    return VersionKey(*newest) if newest else FIRST_VERSION
+
+
+def current_schema() -> Schema:
+    return _schema(current_version())
+
+
+def schema_at(version: int) -> Schema:
+    """The schema of this version; raises SchemaVersion.DoesNotExist for one that never was."""
+    if version == FIRST_VERSION.version:
+        return EMPTY_SCHEMA
+    return _schema(
+        VersionKey(version, SchemaVersion.objects.values_list("token", flat=True).get(version=version))
+    )
+
+
+def remember(schema: Schema, token: UUID) -> None:
+    """Keep a version in memory, so that its first reader need not load it."""
+    while len(_in_memory) >= _VERSIONS_KEPT_IN_MEMORY:
+        _in_memory.pop(next(iter(_in_memory)), None)
+    _in_memory[token] = schema
+
+
+@lru_cache(maxsize=_VERSIONS_KEPT_IN_MEMORY)
+def rendered(key: VersionKey) -> bytes:
+    """A version as JSON."""
+    return json.dumps(_schema(key).to_dict(), ensure_ascii=False).encode()
+
+
+def view_of(publisher: Publisher, name: str, schema: Schema) -> View:
+    """A publisher's named view; raises EventView.DoesNotExist."""
+    stored = EventView.objects.get(publisher=publisher, name=name)
+    return schema.view(stored.event_types, stored.attributes)
+
+
+def next_extension_at(publisher: Publisher, *, now: datetime) -> datetime | None:
+    """When this publisher may extend the schema again; None if it may now."""
+    if publisher.extensions_per_day == 0:
+        return now + _DAY
+    counted = SchemaVersion.objects.filter(publisher=publisher, created_at__gt=now - _DAY)
+    times = counted.order_by("-created_at").values_list("created_at", flat=True)
+    oldest = times[publisher.extensions_per_day - 1 : publisher.extensions_per_day]
+    return oldest[0] + _DAY if oldest else None
+
+
+def _schema(key: VersionKey) -> Schema:
+    if key.token is None:
+        return EMPTY_SCHEMA
+    schema = _in_memory.get(key.token)
+    if schema is None:
+        schema = Schema.from_dict(_document(key.version))
+        remember(schema, key.token)
+    return schema
+
+
+def _document(version: int) -> dict[str, Any]:
+    """The dict of CONTRACTS from the rows of this version; six queries, O(rows)."""
+    there = Q(since__lte=version)
+    domains = {domain.pk: domain for domain in Domain.objects.filter(there)}
+    alive = {pk: domain for pk, domain in domains.items() if not _merged(domain, version)}
+    values = list(
+        DomainValue.objects.filter(there).values(
+            "pk", "domain_id", "identifier", "label", "parent_id", "deprecated_since"
+        )
+    )
+    attributes = Attribute.objects.filter(there)
+    event_types = EventType.objects.filter(there)
+    return {
+        "version": version,
+        "domains": _definitions(alive, values, version),
+        "attributes": {
+            attribute.name: _where_merged(domains, attribute.domain_id, version).name
+            for attribute in attributes
+        },
+        "event_types": _event_types(event_types, version),
+        "deprecated": {
+            "domains": _deprecated(alive.values(), version),
+            "attributes": _deprecated(attributes, version),
+            "event_types": _deprecated(event_types, version),
+            "values": _deprecated_values(alive, values, version),
+        },
+    }
+
+
+def _definitions(
+    domains: dict[int, Domain], values: Sequence[Mapping[str, Any]], version: int
+) -> dict[str, Any]:
+    definitions: dict[int, dict[str, Any]] = {
+        pk: {"kind": domain.kind, **domain.details} for pk, domain in domains.items()
+    }
+    identifiers = {value["pk"]: value["identifier"] for value in values}
+    for value in values:
+        definition = definitions.get(value["domain_id"])
+        if definition is None:
+            continue
+        if definition["kind"] == Domain.Kind.HIERARCHICAL:
+            definition.setdefault("values", {})[value["identifier"]] = identifiers.get(value["parent_id"])
+        else:
+            definition.setdefault("values", []).append(value["identifier"])
+        if value["label"]:
+            definition.setdefault("labels", {})[value["identifier"]] = value["label"]
+    pairs = OrderPair.objects.filter(since__lte=version).values_list(
+        F("lower__domain_id"), F("lower__identifier"), F("higher__identifier")
+    )
+    for domain, lower, higher in pairs:
+        if domain in definitions:
+            definitions[domain].setdefault("order", []).append([lower, higher])
+    return {domains[pk].name: definition for pk, definition in definitions.items()}
+
+
+def _event_types(event_types: Any, version: int) -> dict[str, Any]:
+    attributes: dict[int, dict[str, list[str]]] = defaultdict(dict)
+    rows = EventTypeAttribute.objects.filter(since__lte=version).values_list(
+        "event_type_id", "attribute__name", "mandatory", "multiple"
+    )
+    for event_type, attribute, mandatory, multiple in rows:
+        attributes[event_type][attribute] = annotations(mandatory, multiple)
+    return {event_type.name: attributes[event_type.pk] for event_type in event_types}
+
+
+def _merged(domain: Domain, version: int) -> bool:
+    return domain.merged_since is not None and domain.merged_since <= version
+
+
+def _where_merged(domains: dict[int, Domain], pk: int, version: int) -> Domain:
+    domain = domains[pk]
+    while _merged(domain, version):
+        assert domain.merged_into_id is not None
+        domain = domains[domain.merged_into_id]
+    return domain
+
+
+def _deprecated(parts: Any, version: int) -> list[str]:
+    return [part.name for part in parts if _is_deprecated(part, version)]
+
+
+def _is_deprecated(part: Deprecable, version: int) -> bool:
+    return part.deprecated_since is not None and part.deprecated_since <= version
+
+
+def _deprecated_values(
+    domains: dict[int, Domain], values: Sequence[Mapping[str, Any]], version: int
+) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for value in values:
+        since = value["deprecated_since"]
+        if since is not None and since <= version and value["domain_id"] in domains:
+            found[domains[value["domain_id"]].name].append(value["identifier"])
+    return found
