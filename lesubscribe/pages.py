@@ -4,11 +4,15 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from csp.constants import SELF, UNSAFE_INLINE
+from csp.decorators import csp_update
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from lesubscribe import health, outbox
 
@@ -63,3 +67,8 @@ def outbox_mail(request: HttpRequest, name: str) -> HttpResponse:
     if mail is None:
         raise Http404
     return render(request, "lesubscribe/outbox_mail.html", {"mail": mail})
+
+
+@method_decorator(csp_update({"style-src": [SELF, UNSAFE_INLINE]}), name="dispatch")
+class ApiDocs(SpectacularSwaggerSplitView):
+    """The API to read and try out. Swagger UI styles its elements inline; no other page of ours may."""

@@ -126,6 +126,34 @@ TEMPLATES = [
     }
 ]
 
+# --- API --------------------------------------------------------------------------------------------------
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "schema_registry.accounts.authentication.ApiKeyAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PARSER_CLASSES": ["schema_registry.parsers.StrictJsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
+}
+DRF_STANDARDIZED_ERRORS = {
+    "EXCEPTION_HANDLER_CLASS": "schema_registry.problems.ProblemHandler",
+    "EXCEPTION_FORMATTER_CLASS": "schema_registry.problems.ProblemFormatter",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Le Subscribe",
+    "VERSION": "1",
+    "DESCRIPTION": "Publish auction items, extend the event schema, subscribe to what you look for.",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": ["schema_registry.openapi.add_problems"],
+}
+
 # --- Database ---------------------------------------------------------------------------------------------
 
 DATABASES = {"default": env.database("DATABASE_URL", default=f"sqlite:///{VAR / 'lesubscribe.sqlite3'}")}

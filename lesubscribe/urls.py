@@ -2,10 +2,12 @@
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
 from django_prometheus.exports import ExportToDjangoView
+from drf_spectacular.views import SpectacularJSONAPIView
 
 from lesubscribe import pages
+from schema_registry.problems import not_found
 
 admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
@@ -15,6 +17,10 @@ urlpatterns = [
     path("", pages.home, name="home"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
+    path("api/docs/", pages.ApiDocs.as_view(url_name="openapi"), name="api-docs"),
+    path("api/v1/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
+    path("api/v1/", include("schema_registry.urls")),
+    re_path(r"^api/", not_found),
     path("healthz", pages.healthz, name="healthz"),
     path("metrics", ExportToDjangoView, name="metrics"),
     path("outbox", pages.outbox_list, name="outbox"),

@@ -5,3 +5,6 @@ from django.utils.translation import gettext_lazy as _
 class SchemaRegistryConfig(AppConfig):
     name = "schema_registry"
     verbose_name = _("Event schema")
+
+    def ready(self) -> None:
+        from schema_registry import openapi  # noqa: F401 - registers itself

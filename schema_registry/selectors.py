@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db.models import F, Q
 
 from schema_registry.accounts.models import Publisher
+from schema_registry.core.errors import UnknownName
 from schema_registry.core.event_views import View
 from schema_registry.core.schema import Schema, annotations
 from schema_registry.models import (
@@ -76,8 +77,10 @@ def rendered(key: VersionKey) -> bytes:
 
 
 def view_of(publisher: Publisher, name: str, schema: Schema) -> View:
-    """A publisher's named view; raises EventView.DoesNotExist."""
-    stored = EventView.objects.get(publisher=publisher, name=name)
+    """A publisher's named view; raises UnknownName."""
+    stored = EventView.objects.filter(publisher=publisher, name=name).first()
+    if stored is None:
+        raise UnknownName(f"You have no view {name!r}.")
     return schema.view(stored.event_types, stored.attributes)
 
 

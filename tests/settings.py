@@ -7,5 +7,8 @@ os.environ["VAR"] = tempfile.mkdtemp(prefix="lesubscribe-test-")
 
 from lesubscribe.settings import *  # noqa: F403 - VAR must be set before settings are read
 
+# Threads of a test must meet in one database; SQLite's usual one for tests is in memory and would not do.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    DATABASES["default"]["TEST"] = {"NAME": VAR / "test.sqlite3"}  # noqa: F405
 # Hashing passwords slowly is the point in production and a waste here.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -1,16 +1,12 @@
-"""`Authorization: Bearer <key>`, and what a key allows."""
-
-from typing import Any
+"""`Authorization: Bearer <key>`."""
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
-from schema_registry.accounts.models import ApiKey, Publisher, Scope, User
+from schema_registry.accounts.models import ApiKey, User
 from schema_registry.accounts.services import key_of
 
 
@@ -26,30 +22,3 @@ class ApiKeyAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
-
-
-class PublisherMay(BasePermission):
-    """An approved publisher whose key has the scope: `permission_classes = [publisher_may(Scope.SCHEMA)]`."""
-
-    scope: Scope
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        publisher = publisher_of(request)
-        if publisher is None:
-            self.message: Any = _("This needs the key of a publisher.")
-        elif publisher.state != Publisher.State.APPROVED:
-            self.message = _("This publisher is %(state)s.") % {"state": publisher.get_state_display()}
-        elif not isinstance(request.auth, ApiKey) or self.scope not in request.auth.scopes:
-            self.message = _("This key lacks the scope “%(scope)s”.") % {"scope": self.scope}
-        else:
-            return True
-        return False
-
-
-def publisher_may(scope: Scope) -> type[PublisherMay]:
-    return type(f"PublisherMay{scope.name.title()}", (PublisherMay,), {"scope": scope})
-
-
-def publisher_of(request: Request) -> Publisher | None:
-    """The publisher this request acts for, if any."""
-    return getattr(request.user, "publisher", None)

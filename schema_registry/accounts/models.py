@@ -59,7 +59,9 @@ class Publisher(models.Model):
         SUSPENDED = "suspended", _("suspended")
 
     name = models.CharField(_("name"), max_length=100, unique=True)
-    user = models.OneToOneField(User, models.PROTECT, related_name="publisher", verbose_name=_("service user"))
+    user = models.OneToOneField(
+        User, models.PROTECT, related_name="publisher", verbose_name=_("service user")
+    )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.PENDING)
     extensions_per_day = models.PositiveIntegerField(
         _("schema extensions per day"),
@@ -85,7 +87,7 @@ class Scope(models.TextChoices):
 
 
 class ApiKey(models.Model):
-    """A secret that lets a program act as a user. Only its HMAC is stored; the prefix is there to tell keys apart.
+    """A secret that lets a program act as a user. Only its HMAC is stored; the prefix tells keys apart.
 
     A user may have several live keys, so that a new one can be brought in before the old one is revoked.
     """

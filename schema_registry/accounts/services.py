@@ -15,7 +15,7 @@ MOST_LIVE_KEYS = 20
 LAST_USE_IS_KEPT_TO = timedelta(minutes=1)
 
 
-class KeyRefused(Exception):
+class KeyRefusedError(Exception):
     """A key that cannot be issued; the message says why."""
 
 
@@ -27,7 +27,8 @@ def publisher_named(name: str, *, state: Publisher.State) -> Publisher:
     with transaction.atomic():
         # An address nobody can receive mail at, and no password: nobody signs in as a publisher.
         address = f"{slugify(name) or 'publisher'}-{secrets.token_hex(4)}@publishers.invalid"
-        return Publisher.objects.create(name=name, user=User.objects.create_user(address, name=name), state=state)
+        user = User.objects.create_user(address, name=name)
+        return Publisher.objects.create(name=name, user=user, state=state)
 
 
 def subscriber_named(email: str) -> User:
@@ -36,11 +37,11 @@ def subscriber_named(email: str) -> User:
 
 
 def issue_key(user: User, scopes: Iterable[Scope], *, name: str = "") -> tuple[ApiKey, str]:
-    """A new key and its secret, which is shown this once and never stored. Raises KeyRefused."""
+    """A new key and its secret, which is shown this once and never stored. Raises KeyRefusedError."""
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         if user.keys.filter(revoked_at=None).count() >= MOST_LIVE_KEYS:
-            raise KeyRefused(f"{user} has {MOST_LIVE_KEYS} live keys; revoke one first.")
+            raise KeyRefusedError(f"{user} has {MOST_LIVE_KEYS} live keys; revoke one first.")
         prefix = f"ls_{secrets.token_hex(4)}"
         secret = f"{prefix}_{secrets.token_urlsafe(32)}"
         key = ApiKey.objects.create(

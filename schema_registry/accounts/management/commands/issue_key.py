@@ -1,4 +1,4 @@
-"""`manage.py issue_key publisher NAME --scope events` or `issue_key subscriber EMAIL`: the last line is the key."""
+"""`manage.py issue_key publisher NAME --scope events`, `issue_key subscriber EMAIL`."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_email
 
 from schema_registry.accounts.models import Publisher, Scope, User
-from schema_registry.accounts.services import KeyRefused, issue_key, publisher_named, subscriber_named
+from schema_registry.accounts.services import KeyRefusedError, issue_key, publisher_named, subscriber_named
 
 SCOPES_OF_PUBLISHERS = (Scope.EVENTS, Scope.SCHEMA)
 SCOPES_OF_SUBSCRIBERS = (Scope.SUBSCRIPTIONS,)
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("kind", choices=["publisher", "subscriber"])
         parser.add_argument("name", help="the publisher's name or the subscriber's e-mail address")
-        parser.add_argument("--scope", action="append", choices=Scope.values, help="may be repeated; default: all")
+        parser.add_argument("--scope", action="append", choices=Scope.values, help="repeatable; default: all")
 
     def handle(self, *args: Any, kind: str, name: str, scope: list[str] | None, **options: Any) -> None:
         possible = SCOPES_OF_PUBLISHERS if kind == "publisher" else SCOPES_OF_SUBSCRIBERS
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         user = self._publisher(name) if kind == "publisher" else self._subscriber(name)
         try:
             key, secret = issue_key(user, scopes)
-        except KeyRefused as refused:
+        except KeyRefusedError as refused:
             raise CommandError(str(refused)) from None
         self.stdout.write(f"A key for {kind} {name} ({', '.join(key.scopes)}); it is shown only this once:")
         self.stdout.write(secret)
@@ -39,7 +39,9 @@ class Command(BaseCommand):
             raise CommandError("A publisher needs a name.")
         publisher = publisher_named(name.strip(), state=Publisher.State.APPROVED)
         if publisher.state != Publisher.State.APPROVED:
-            self.stderr.write(f"Note: publisher {name} is {publisher.get_state_display()}; the key works once approved.")
+            self.stderr.write(
+                f"Note: {name} is {publisher.get_state_display()}; the key works once approved."
+            )
         return publisher.user
 
     def _subscriber(self, email: str) -> User:

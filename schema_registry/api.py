@@ -1,0 +1,195 @@
+"""REST for publishers: read the schema, extend it by the four rules, keep named views."""
+
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from schema_registry import selectors, services
+from schema_registry.accounts.models import Publisher, Scope, User
+from schema_registry.accounts.permissions import publisher_may, publisher_of
+from schema_registry.core.definitions import MAX_NAME
+from schema_registry.core.errors import SchemaError
+from schema_registry.core.json_schema import json_schema
+from schema_registry.models import EventView
+
+# A hierarchy of 200,000 values with labels fits in this.
+LARGEST_DOMAIN = 16_000_000
+
+
+class Name(serializers.CharField):
+    """A name as it was sent: the core decides whether spaces or a length are right."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(trim_whitespace=False, **options)
+
+
+class Change(serializers.Serializer):
+    why = serializers.CharField(required=False, allow_blank=True, default="", max_length=1_000)
+
+
+class DomainRequest(Change):
+    name = Name()
+    definition = serializers.DictField()
+
+
+class AttributeRequest(Change):
+    name = Name()
+    domain = Name()
+
+
+class EventTypeRequest(Change):
+    name = Name()
+    attributes = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+
+
+class ExtensionRequest(Change):
+    attribute = Name()
+    multiple = serializers.BooleanField(default=False)
+
+
+class VersionAnswer(serializers.Serializer):
+    version = serializers.IntegerField()
+
+
+class DomainAnswer(VersionAnswer):
+    equivalent_to = serializers.ListField(
+        child=serializers.CharField(), help_text="Older domains that mean the same; you may want to use one."
+    )
+
+
+class ViewDocument(serializers.ModelSerializer):
+    class Meta:
+        model = EventView
+        fields = ("name", "event_types", "attributes")
+
+    name = Name(max_length=MAX_NAME)
+    event_types = serializers.ListField(child=Name(), min_length=1)
+    attributes = serializers.ListField(child=Name())
+
+
+class SchemaEndpoint(APIView):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses={200: OpenApiTypes.OBJECT, 304: None}, summary="The current schema")
+    def get(self, request: Request) -> HttpResponse:
+        key = selectors.current_version()
+        etag = f'"{key.version}-{key.token}"'
+        if etag in request.headers.get("If-None-Match", ""):
+            return HttpResponse(status=304, headers={"ETag": etag})
+        return HttpResponse(
+            selectors.rendered(key),
+            content_type="application/json",
+            headers={"ETag": etag, "Cache-Control": "no-cache"},
+        )
+
+
+class ExtensionEndpoint(APIView):
+    """One of the four extension rules: read the request, call the service, answer with the new version."""
+
+    permission_classes = (publisher_may(Scope.SCHEMA),)
+    request_class: ClassVar[type[Change]]
+
+    def read(self, request: Request) -> tuple[services.Author, dict[str, Any]]:
+        document = self.request_class(data=request.data)
+        document.is_valid(raise_exception=True)
+        fields = dict(document.validated_data)
+        user, publisher = request.user, acting_publisher(request)
+        assert isinstance(user, User)
+        return services.Author(user, publisher, fields.pop("why")), fields
+
+
+class DomainsEndpoint(ExtensionEndpoint):
+    request_class = DomainRequest
+    largest_body = LARGEST_DOMAIN
+
+    @extend_schema(request=DomainRequest, responses={201: DomainAnswer}, summary="Create a domain")
+    def post(self, request: Request) -> Response:
+        by, fields = self.read(request)
+        schema, equivalent = services.create_domain(by, **fields)
+        return Response({"version": schema.version, "equivalent_to": equivalent}, status=201)
+
+
+class AttributesEndpoint(ExtensionEndpoint):
+    request_class = AttributeRequest
+
+    @extend_schema(request=AttributeRequest, responses={201: VersionAnswer}, summary="Create an attribute")
+    def post(self, request: Request) -> Response:
+        by, fields = self.read(request)
+        return Response({"version": services.create_attribute(by, **fields).version}, status=201)
+
+
+class EventTypesEndpoint(ExtensionEndpoint):
+    request_class = EventTypeRequest
+
+    @extend_schema(request=EventTypeRequest, responses={201: VersionAnswer}, summary="Create an event type")
+    def post(self, request: Request) -> Response:
+        by, fields = self.read(request)
+        return Response({"version": services.create_event_type(by, **fields).version}, status=201)
+
+
+class EventTypeAttributesEndpoint(ExtensionEndpoint):
+    request_class = ExtensionRequest
+
+    @extend_schema(
+        request=ExtensionRequest,
+        responses={201: VersionAnswer},
+        summary="Add an optional attribute to an event type",
+    )
+    def post(self, request: Request, event_type: str) -> Response:
+        if event_type not in selectors.current_schema().event_types:
+            raise NotFound(f"There is no event type {event_type!r}.")
+        by, fields = self.read(request)
+        return Response({"version": services.extend_event_type(by, event_type, **fields).version}, status=201)
+
+
+class ViewsEndpoint(APIView):
+    permission_classes = (publisher_may(Scope.SCHEMA),)
+
+    @extend_schema(responses={200: ViewDocument(many=True)}, summary="Your named views")
+    def get(self, request: Request) -> Response:
+        views = EventView.objects.filter(publisher=acting_publisher(request))
+        return Response(ViewDocument(views, many=True).data)
+
+    @extend_schema(request=ViewDocument, responses={201: ViewDocument}, summary="Register a named view")
+    def post(self, request: Request) -> Response:
+        document = ViewDocument(data=request.data)
+        document.is_valid(raise_exception=True)
+        view = services.create_view(acting_publisher(request), **document.validated_data)
+        return Response(ViewDocument(view).data, status=201)
+
+
+class JsonSchemaEndpoint(APIView):
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("event_type", str, many=True, description="May be repeated."),
+            OpenApiParameter("attribute", str, many=True, description="Only these; default: all."),
+            OpenApiParameter("view", str, description="Instead: the name of one of your views."),
+        ],
+        responses={200: OpenApiTypes.OBJECT},
+        summary="A view as JSON Schema, so that you can validate events on your side",
+    )
+    def get(self, request: Request) -> Response:
+        schema = selectors.current_schema()
+        publisher = publisher_of(request)
+        if (name := request.query_params.get("view")) is not None:
+            if publisher is None:
+                raise SchemaError("Named views belong to publishers; this needs the key of one.")
+            return Response(json_schema(selectors.view_of(publisher, name, schema)))
+        attributes = request.query_params.getlist("attribute") or None
+        return Response(json_schema(schema.view(request.query_params.getlist("event_type"), attributes)))
+
+
+def acting_publisher(request: Request) -> Publisher:
+    publisher = publisher_of(request)
+    assert publisher is not None, "the permission class has seen to it"
+    return publisher

@@ -1,0 +1,32 @@
+"""JSON bodies, read strictly: see `core.json_input`."""
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from rest_framework.exceptions import APIException
+from rest_framework.parsers import BaseParser
+
+from schema_registry.core.json_input import MAX_BYTES, read_json
+
+
+class BodyTooLarge(APIException):
+    status_code = 413
+    default_code = "too_large"
+
+
+class StrictJsonParser(BaseParser):
+    """Reads no more than the cap, so a large body costs no memory. A view may set `largest_body`."""
+
+    media_type = "application/json"
+
+    def parse(
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,
+        parser_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        cap = getattr((parser_context or {}).get("view"), "largest_body", MAX_BYTES)
+        body = stream.read(cap + 1)
+        if len(body) > cap:
+            raise BodyTooLarge(f"The body is over {cap:,} bytes, the most that is taken here.")
+        return read_json(body, max_bytes=cap)

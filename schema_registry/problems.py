@@ -1,0 +1,150 @@
+"""Errors of the API as RFC 9457 problem documents.
+
+Every error is `application/problem+json` with a stable `type`, a sentence in `detail`, the `request_id` of
+the logs, and, where several things are wrong, `errors` with one entry for each.
+"""
+
+from typing import Any
+
+import structlog
+from django.http import Http404, HttpRequest, JsonResponse
+from django.utils import timezone
+from drf_standardized_errors.formatter import ExceptionFormatter
+from drf_standardized_errors.handler import ExceptionHandler
+from drf_standardized_errors.types import Error, ErrorResponse
+from rest_framework import status
+from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.response import Response
+
+from schema_registry.core.errors import (
+    InputError,
+    InvalidEvent,
+    InvalidJson,
+    SchemaConflict,
+    SubscriptionError,
+    UnknownName,
+)
+from schema_registry.services import QuotaExceeded
+
+CONTENT_TYPE = "application/problem+json"
+_TITLES = {
+    400: "Bad request",
+    401: "Not signed in",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    406: "Not acceptable",
+    409: "Conflict",
+    413: "Too large",
+    415: "Unsupported media type",
+    422: "Cannot be processed",
+    429: "Too many requests",
+    500: "Server error",
+    503: "Not available",
+}
+
+
+class Refused(APIException):
+    """Input that was understood and cannot be taken; the status says in which way."""
+
+    def __init__(self, error: InputError) -> None:
+        self.status_code, self.default_code = _status_and_code(error)
+        super().__init__(str(error), self.default_code)
+        self.errors = _entries(error)
+        if isinstance(error, QuotaExceeded):
+            self.wait = max(1, int((error.again_at - timezone.now()).total_seconds()))
+
+
+class ProblemHandler(ExceptionHandler):
+    def convert_known_exceptions(self, exc: Exception) -> Exception:
+        if isinstance(exc, ValidationError):
+            exc.status_code = status.HTTP_422_UNPROCESSABLE_ENTITY  # the body was read, but does not fit
+        return Refused(exc) if isinstance(exc, InputError) else super().convert_known_exceptions(exc)
+
+    def get_response(self, exc: APIException, data: dict[str, Any]) -> Response:
+        response = super().get_response(exc, data)
+        response.content_type = CONTENT_TYPE
+        return response
+
+
+class ProblemFormatter(ExceptionFormatter):
+    def format_error_response(self, error_response: ErrorResponse) -> dict[str, Any]:
+        if isinstance(self.exc, Refused):
+            entries = self.exc.errors
+        else:
+            entries = [
+                {"field": error.attr, "code": error.code, "detail": error.detail}
+                for error in error_response.errors
+                if error.attr is not None
+            ]
+        code = str(self.exc.default_code if entries else error_response.errors[0].code)
+        detail = " ".join(_sentence(error) for error in error_response.errors)
+        return problem(self.exc.status_code, code, detail, entries)
+
+
+def problem(
+    status_code: int, code: str, detail: str, errors: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "type": f"urn:lesubscribe:problem:{code.replace('_', '-')}",
+        "title": _TITLES.get(status_code, "Error"),
+        "status": status_code,
+        "detail": detail,
+        "request_id": structlog.contextvars.get_contextvars().get("request_id"),
+    }
+    return {**document, "errors": errors} if errors else document
+
+
+def _sentence(error: Error) -> str:
+    named = error.attr not in (None, "non_field_errors")
+    return f"{error.attr}: {error.detail}" if named else error.detail
+
+
+def not_found(request: HttpRequest, exception: Http404 | None = None) -> JsonResponse:
+    """What addresses under /api/ that do not exist answer."""
+    document = problem(404, "not_found", "There is nothing at this address.")
+    return JsonResponse(document, status=404, content_type=CONTENT_TYPE)
+
+
+def _status_and_code(error: InputError) -> tuple[int, str]:
+    match error:
+        case InvalidJson():
+            return status.HTTP_400_BAD_REQUEST, "unreadable"
+        case QuotaExceeded():
+            return status.HTTP_429_TOO_MANY_REQUESTS, "quota_exceeded"
+        case UnknownName():
+            return status.HTTP_422_UNPROCESSABLE_ENTITY, "unknown_name"
+        case SchemaConflict():
+            return status.HTTP_409_CONFLICT, "conflict"
+        case InvalidEvent():
+            return status.HTTP_422_UNPROCESSABLE_ENTITY, "invalid_event"
+        case SubscriptionError():
+            return status.HTTP_422_UNPROCESSABLE_ENTITY, "invalid_subscription"
+    return status.HTTP_422_UNPROCESSABLE_ENTITY, "invalid_definition"
+
+
+def _entries(error: InputError) -> list[dict[str, Any]]:
+    match error:
+        case InvalidEvent():
+            return [
+                {
+                    "field": violation.attribute,
+                    "code": violation.rule,
+                    "detail": violation.message,
+                    "suggestion": violation.suggestion,
+                }
+                for violation in error.errors
+            ]
+        case SubscriptionError():
+            return [
+                {
+                    "field": "text",
+                    "code": "invalid",
+                    "detail": error.message,
+                    "line": error.line,
+                    "column": error.column,
+                    "expected": list(error.expected),
+                    "suggestion": error.suggestion,
+                }
+            ]
+    return []
