@@ -1,0 +1,1 @@
+"""The integrated event schema and its events: pure values, no framework."""

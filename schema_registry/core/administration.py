@@ -1,0 +1,145 @@
+"""What an administrator may do to the schema beyond the extension rules.
+
+Values may be added, names deprecated and duplicate domains merged. None of these invalidates an event or
+changes what a stored subscription means; a change that would do so raises SchemaConflict. In particular
+a new value may be related to old ones, but never relate two old ones to each other. Each function
+returns the next version, at the cost of reading the changed definition again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+from schema_registry.core import definitions
+from schema_registry.core.domains import Domain, EnumeratedDomain, FiniteDomain, HierarchicalDomain
+from schema_registry.core.errors import SchemaConflict, SchemaError, UnknownName
+from schema_registry.core.schema import Deprecations, Schema, known_domain
+from schema_registry.core.wording import shown
+
+Section = Literal["domains", "attributes", "event_types"]
+
+
+def add_values(
+    schema: Schema,
+    domain: str,
+    values: Sequence[str] | Mapping[str, str | None],
+    *,
+    order: Iterable[Sequence[str]] = (),
+    labels: Mapping[str, str] | None = None,
+) -> Schema:
+    """Adds a list of values, with `order` pairs, or `{value: parent}` when the domain is hierarchical.
+
+    Raises SchemaConflict for a value that is there, for a label of an old value, and for a pair that
+    relates two old values, directly or through a new one; SchemaError for malformed input.
+    """
+    grown = schema.domains[known_domain(schema.domains, domain)]
+    if not isinstance(grown, EnumeratedDomain | HierarchicalDomain):
+        raise SchemaConflict(f"'{domain}' is a {grown.kind} domain, which has no list of values.")
+    definition = grown.definition()
+    for name in values:
+        if name in grown.identifiers():
+            raise SchemaConflict(f"'{domain}' already has the value {shown(name)}.")
+    for name in labels or ():
+        if name in grown.identifiers():
+            raise SchemaConflict(f"The label of {shown(name)} stays as it is.")
+    if isinstance(grown, HierarchicalDomain):
+        definition["values"] |= definitions.mapping(values, "The new values of a hierarchical domain")
+        if tuple(order):
+            raise SchemaError("The order of a hierarchical domain is given by the parents of its values.")
+    else:
+        definition["values"] += definitions.sequence(values, "The new values of an enumerated domain")
+        if added := [list(definitions.sequence(pair, "A pair of the order")) for pair in order]:
+            definition["order"] = definition.get("order", []) + added
+    if labels:
+        definition["labels"] = definition.get("labels", {}) | dict(labels)
+    new = definitions.domain(definition)
+    if isinstance(grown, EnumeratedDomain) and isinstance(new, EnumeratedDomain):
+        changed = grown.order.disagreement(new.order, grown.members)
+        if changed is not None:
+            raise SchemaConflict(
+                f"This would put '{changed[0]}' below '{changed[1]}', which changes what subscriptions mean."
+            )
+    return schema.evolve(domains={**schema.domains, domain: new})
+
+
+def deprecate(schema: Schema, section: Section, name: str, *, undo: bool = False) -> Schema:
+    """Marks a domain, attribute or event type as no longer to be offered, or takes the mark away.
+
+    It goes on working in events and subscriptions. Raises UnknownName, and SchemaConflict when the mark is
+    already as wanted.
+    """
+    if name not in getattr(schema, section):
+        raise UnknownName(f"{shown(name)} is not among the {section}.")
+    marked = _marked(getattr(schema.deprecated, section), name, undo)
+    marks = {"domains": schema.deprecated.domains, "attributes": schema.deprecated.attributes}
+    marks |= {"event_types": schema.deprecated.event_types, section: marked}
+    return schema.evolve(deprecated=Deprecations(**marks, values=schema.deprecated.values))
+
+
+def deprecate_value(schema: Schema, domain: str, value: str, *, undo: bool = False) -> Schema:
+    """The same for one value of an enumerated or hierarchical domain."""
+    found = schema.domains[known_domain(schema.domains, domain)]
+    if not isinstance(found, FiniteDomain) or value not in found.identifiers():
+        raise UnknownName(f"{shown(value)} is not a value of '{domain}'.")
+    marks = schema.deprecated.values
+    marked = {**marks, domain: _marked(marks.get(domain, frozenset()), value, undo)}
+    return schema.evolve(deprecated=replace(schema.deprecated, values=MappingProxyType(marked)))
+
+
+def merge_domains(schema: Schema, kept: str, duplicates: Iterable[str]) -> Schema:
+    """Moves the attributes of domains that mean the same to one of them, and removes the others.
+
+    Raises SchemaConflict when a definition differs from that of the kept one.
+    """
+    gone = {known_domain(schema.domains, name) for name in duplicates} - {known_domain(schema.domains, kept)}
+    for name in sorted(gone):
+        if not schema.domains[name].same_meaning(schema.domains[kept]):
+            raise SchemaConflict(f"'{name}' and '{kept}' are not defined alike, so they cannot be merged.")
+    marks = schema.deprecated
+    values = {domain: marked for domain, marked in marks.values.items() if domain not in gone}
+    return schema.evolve(
+        domains={name: domain for name, domain in schema.domains.items() if name not in gone},
+        attributes={name: kept if domain in gone else domain for name, domain in schema.attributes.items()},
+        deprecated=Deprecations(
+            marks.domains - gone, marks.attributes, marks.event_types, MappingProxyType(values)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The names of one section of the schema that are new, gone, or defined otherwise."""
+
+    section: Section
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+
+
+def difference(old: Schema, new: Schema) -> list[Difference]:
+    """What differs between two versions, section by section. O(size of what they do not share)."""
+    found = []
+    sections: tuple[tuple[Section, Mapping[str, Any], Mapping[str, Any]], ...] = (
+        ("domains", old.domains, new.domains),
+        ("attributes", old.attributes, new.attributes),
+        ("event_types", old.event_types, new.event_types),
+    )
+    for section, before, after in sections:
+        changed = (name for name in before.keys() & after.keys() if not _same(before[name], after[name]))
+        sides = sorted(after.keys() - before.keys()), sorted(before.keys() - after.keys()), sorted(changed)
+        if any(sides):
+            found.append(Difference(section, *map(tuple, sides)))
+    return found
+
+
+def _marked(marks: frozenset[str], name: str, undo: bool) -> frozenset[str]:
+    if (name in marks) != undo:
+        raise SchemaConflict(f"'{name}' is {'not' if undo else 'already'} deprecated.")
+    return marks - {name} if undo else marks | {name}
+
+
+def _same(before: object, after: object) -> bool:
+    if isinstance(before, Domain) and isinstance(after, Domain):
+        return before is after or before.definition() == after.definition()
+    return before == after

@@ -1,0 +1,231 @@
+"""Reading definitions: from the dicts that publishers and administrators send to domains and event types.
+
+Everything is checked here, once, in time proportional to the definition, and before anything is built
+from it: types, caps, names, duplicates, dangling references, cycles. What is wrong raises SchemaError.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from schema_registry.core.decimals import number, number_text
+from schema_registry.core.domains import (
+    Domain,
+    EnumeratedDomain,
+    HierarchicalDomain,
+    NumericDomain,
+    StringDomain,
+    TextDomain,
+)
+from schema_registry.core.errors import OutsideDomain, SchemaError
+from schema_registry.core.nearest import nearest
+from schema_registry.core.orders import Forest, PartialOrder
+from schema_registry.core.text import nfc
+from schema_registry.core.wording import did_you_mean, shown
+
+EVENT_TYPE = "event_type"
+KEYWORDS = frozenset({"and", "or", "not", "in", "between", "contains", "exists"})
+
+MAX_VALUES = 200_000
+MAX_ORDER_PAIRS = 20_000
+MAX_NAME = 100
+MAX_IDENTIFIER = 200
+
+_ATTRIBUTE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def attribute_name(name: object) -> str:
+    """The name, checked: a word of ASCII letters, digits and `_` that is not a keyword nor `event_type`."""
+    if not isinstance(name, str) or not _ATTRIBUTE_NAME.fullmatch(name) or len(name) > MAX_NAME:
+        raise SchemaError(
+            f"An attribute name is letters, digits and '_', not starting with a digit,"
+            f" at most {MAX_NAME} characters; {shown(name)} is not."
+        )
+    if name.lower() in KEYWORDS:
+        raise SchemaError(f"'{name}' is a keyword of the subscription language, so no attribute can have it.")
+    if name == EVENT_TYPE:
+        raise SchemaError("'event_type' is there in every schema and cannot be defined.")
+    return name
+
+
+def section_name(name: object, section: str) -> str:
+    """The name of a domain or an event type, checked: an identifier without '/'."""
+    checked = identifier(name, f"The name of {section}", limit=MAX_NAME)
+    if "/" in checked:
+        raise SchemaError(f"The name of {section} must not contain '/'; {shown(checked)} does.")
+    return checked
+
+
+def identifier(raw: object, what: str, limit: int = MAX_IDENTIFIER) -> str:
+    """The string in NFC, checked: not blank, no outer spaces, no control characters, not too long."""
+    if not isinstance(raw, str):
+        raise SchemaError(f"{what} must be a string; {shown(raw)} is not.")
+    try:
+        name = nfc(raw, limit)
+    except OutsideDomain as error:
+        raise SchemaError(f"{what}: {error}") from None
+    if not name or name != name.strip():
+        raise SchemaError(f"{what} must not be empty or have spaces around it; {shown(name)} does.")
+    if not name.isprintable() and any(unicodedata.category(character) == "Cc" for character in name):
+        raise SchemaError(f"{what} must not contain control characters.")
+    return name
+
+
+def mapping(raw: object, what: str) -> Mapping[Any, Any]:
+    """The mapping itself, or SchemaError."""
+    if not isinstance(raw, Mapping):
+        raise SchemaError(f"{what} must be an object; {shown(raw)} is not.")
+    return raw
+
+
+def sequence(raw: object, what: str) -> Sequence[Any]:
+    """The list itself, or SchemaError."""
+    if not isinstance(raw, list | tuple):
+        raise SchemaError(f"{what} must be a list; {shown(raw)} is not.")
+    return raw
+
+
+def known_keys(raw: Mapping[Any, Any], known: Iterable[str], what: str) -> None:
+    """Raises SchemaError when the mapping has another key."""
+    for key in raw:
+        if key not in known:
+            suggestion = nearest(key, known) if isinstance(key, str) else None
+            raise SchemaError(f"{what} has the unknown key {shown(key)}.{did_you_mean(suggestion)}")
+
+
+def domain(definition: object) -> Domain:
+    """The domain that a definition describes. O(size of the definition)."""
+    parts = mapping(definition, "A domain's definition")
+    kind = parts.get("kind")
+    if not isinstance(kind, str) or kind not in _READERS:
+        raise SchemaError(f"A domain's kind is one of {', '.join(_READERS)}; {shown(kind)} is not.")
+    keys, read = _READERS[kind]
+    known_keys(parts, ("kind", "operators", *keys), f"The {kind} domain")
+    read_domain = read(parts)
+    if read_domain.restricted_to is not None:
+        _check_operators(read_domain)
+    return read_domain
+
+
+def _numeric(parts: Mapping[str, Any]) -> Domain:
+    try:
+        low = None if parts.get("min") is None else number(parts["min"])
+        high = None if parts.get("max") is None else number(parts["max"])
+    except OutsideDomain as error:
+        raise SchemaError(f"A bound of the domain: {error}") from None
+    if low is not None and high is not None and low > high:
+        raise SchemaError(f"min {number_text(low)} is above max {number_text(high)}.")
+    unit = None if parts.get("unit") is None else identifier(parts["unit"], "A unit", limit=MAX_NAME)
+    return NumericDomain(low=low, high=high, unit=unit, restricted_to=_operators(parts))
+
+
+def _string(parts: Mapping[str, Any]) -> Domain:
+    return StringDomain(restricted_to=_operators(parts))
+
+
+def _text(parts: Mapping[str, Any]) -> Domain:
+    return TextDomain(restricted_to=_operators(parts))
+
+
+def _enumerated(parts: Mapping[str, Any]) -> Domain:
+    members: dict[str, None] = {}
+    given = sequence(parts.get("values"), "The values of an enumerated domain")
+    _check_size(len(given))
+    for raw in given:
+        value = identifier(raw, "A value")
+        if value in members:
+            raise SchemaError(f"The value '{value}' is given twice.")
+        members[value] = None
+    pairs = None if parts.get("order") is None else _order_pairs(parts["order"], members)
+    labels, by_label = _labels(parts, members)
+    return EnumeratedDomain(
+        members=members,
+        pairs=pairs,
+        order=PartialOrder(pairs or ()),
+        labels=labels,
+        by_label=by_label,
+        restricted_to=_operators(parts),
+    )
+
+
+def _hierarchical(parts: Mapping[str, Any]) -> Domain:
+    parents: dict[str, str | None] = {}
+    given = mapping(parts.get("values"), "The values of a hierarchical domain")
+    _check_size(len(given))
+    for raw, raw_parent in given.items():
+        value = identifier(raw, "A value")
+        if value in parents:
+            raise SchemaError(f"The value '{value}' is given twice.")
+        parents[value] = None if raw_parent is None else identifier(raw_parent, f"The parent of '{value}'")
+    labels, by_label = _labels(parts, parents)
+    return HierarchicalDomain(
+        forest=Forest(parents), labels=labels, by_label=by_label, restricted_to=_operators(parts)
+    )
+
+
+def _check_size(count: int) -> None:
+    if not 0 < count <= MAX_VALUES:
+        raise SchemaError(f"A domain has 1 to {MAX_VALUES:,} values; this one has {count:,}.")
+
+
+def _order_pairs(raw: object, members: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    pairs = sequence(raw, "The order of an enumerated domain")
+    if len(pairs) > MAX_ORDER_PAIRS:
+        raise SchemaError(f"An order has at most {MAX_ORDER_PAIRS:,} pairs; this one has {len(pairs):,}.")
+    checked: dict[tuple[str, str], None] = {}
+    for pair in pairs:
+        if len(sequence(pair, "A pair of the order")) != 2:
+            raise SchemaError("A pair of the order is two values, the lower and the higher.")
+        low, high = (identifier(value, "A value of the order") for value in pair)
+        for value in (low, high):
+            if value not in members:
+                raise SchemaError(f"The order mentions '{value}', which is not a value of the domain.")
+        if (low, high) in checked:
+            raise SchemaError(f"The order gives the pair '{low}', '{high}' twice.")
+        checked[low, high] = None
+    return tuple(checked)
+
+
+def _labels(
+    parts: Mapping[str, Any], members: Mapping[str, object]
+) -> tuple[dict[str, str] | None, dict[str, tuple[str, ...]]]:
+    """The labels, and the values that each label stands for."""
+    if parts.get("labels") is None:
+        return None, {}
+    labels: dict[str, str] = {}
+    by_label: dict[str, list[str]] = {}
+    for raw, raw_label in mapping(parts["labels"], "The labels of a domain").items():
+        value = identifier(raw, "A labelled value")
+        if value not in members:
+            raise SchemaError(f"There is a label for '{value}', which is not a value of the domain.")
+        labels[value] = identifier(raw_label, f"The label of '{value}'")
+        by_label.setdefault(labels[value], []).append(value)
+    return labels, {label: tuple(values) for label, values in by_label.items()}
+
+
+def _operators(parts: Mapping[str, Any]) -> tuple[str, ...] | None:
+    if parts.get("operators") is None:
+        return None
+    return tuple(sequence(parts["operators"], "The operators of a domain"))
+
+
+def _check_operators(checked: Domain) -> None:
+    assert checked.restricted_to is not None
+    supported = checked.kind_operators()
+    for operator in checked.restricted_to:
+        if operator not in supported:
+            raise SchemaError(
+                f"{shown(operator)} is not an operator of this domain, which can have {' '.join(supported)}."
+            )
+    if not checked.restricted_to or len(set(checked.restricted_to)) < len(checked.restricted_to):
+        raise SchemaError("A domain that names its operators names at least one, and each once.")
+
+
+_READERS: dict[str, tuple[tuple[str, ...], Callable[[Mapping[str, Any]], Domain]]] = {
+    "numeric": (("min", "max", "unit"), _numeric),
+    "string": ((), _string),
+    "text": ((), _text),
+    "enumerated": (("values", "order", "labels"), _enumerated),
+    "hierarchical": (("values", "labels"), _hierarchical),
+}

@@ -1,0 +1,183 @@
+"""Events: what publishers send, checked against a view and brought to canonical values.
+
+The rules of paper 002, section 2.1: R1, exactly the event types of the view; R2, values in their domains,
+mandatory ones present, unique ones single; R3, nothing else. Checking costs O(values), and every
+violation is reported at once (up to a cap).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from schema_registry.core.decimals import number_for_json
+from schema_registry.core.definitions import EVENT_TYPE
+from schema_registry.core.domains import TextDomain, Value
+from schema_registry.core.errors import InvalidEvent, OutsideDomain, Violation
+from schema_registry.core.event_views import AttributeRule, View
+from schema_registry.core.nearest import nearest
+from schema_registry.core.text import words
+from schema_registry.core.wording import did_you_mean, either, printable, shown
+
+if TYPE_CHECKING:
+    from schema_registry.core.schema import Schema
+
+MAX_ATTRIBUTES = 500
+MAX_VALUES = 1_000
+MAX_EVENT_TYPES = 32
+_MAX_VIOLATIONS = 100
+_MAX_SUGGESTIONS = 10  # looking for one takes up to some ms
+_MAX_FAULTS_OF_AN_ATTRIBUTE = 5
+_COLLECTIONS = (list, tuple, set, frozenset)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A valid event. Treat its mappings as read-only.
+
+    `values` gives each present attribute's distinct canonical values in ascending order, `event_type`
+    included; for a text attribute these are its words, and there may be none. `texts` keeps the strings
+    of text attributes as they were given. `schema` is the version that it was validated with.
+    """
+
+    values: Mapping[str, tuple[Value, ...]]
+    texts: Mapping[str, tuple[str, ...]]
+    schema: "Schema" = field(repr=False, compare=False)
+
+    @property
+    def schema_version(self) -> int:
+        return self.schema.version
+
+    @property
+    def event_types(self) -> frozenset[str]:
+        return frozenset(str(name) for name in self.values[EVENT_TYPE])
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dict for JSON that validates to an equal event: single values bare, several in a list."""
+        document: dict[str, Any] = {}
+        for name, values in self.values.items():
+            given = self.texts.get(name, values)
+            plain = [number_for_json(value) if isinstance(value, float) else value for value in given]
+            document[name] = plain[0] if len(plain) == 1 and name != EVENT_TYPE else plain
+        return document
+
+
+def validate(schema: "Schema", document: object, view: View | None) -> Event:
+    """The event, or InvalidEvent with all violations. See `Schema.validate`."""
+    if not isinstance(document, Mapping):
+        raise InvalidEvent([Violation("R1", EVENT_TYPE, f"An event is an object, not {shown(document)}.")])
+    if len(document) > MAX_ATTRIBUTES:
+        message = f"An event has at most {MAX_ATTRIBUTES} attributes; this one has {len(document):,}."
+        raise InvalidEvent([Violation("R3", "", message)])
+    violations: list[Violation] = []
+    types = _event_types(schema, document.get(EVENT_TYPE), view, violations)
+    if view is None:
+        view = schema.view(types) if types else _view_without_types(schema)
+    values: dict[str, tuple[Value, ...]] = {EVENT_TYPE: tuple(sorted(types))}
+    texts: dict[str, tuple[str, ...]] = {}
+    refused = set()
+    for name, raw in document.items():
+        if raw is None or name == EVENT_TYPE or (not raw and isinstance(raw, _COLLECTIONS)):
+            continue
+        rule = view.rules.get(name)
+        try:
+            if rule is None:
+                violations.append(_not_in_view(schema, name, view, len(violations)))
+            elif isinstance(rule.domain, TextDomain):
+                values[name], texts[name] = _read_text(rule, raw)
+            else:
+                values[name] = _read_values(rule, raw)
+        except OutsideDomain:
+            assert rule is not None
+            refused.add(name)
+            violations += _faults(name, rule, raw, len(violations))
+    for name in view.mandatory:
+        if name not in values and name not in refused:
+            violations.append(Violation("R2", name, _missing(schema, name, view)))
+    if violations:
+        raise InvalidEvent(violations[:_MAX_VIOLATIONS])
+    return Event(values, texts, schema)
+
+
+def _event_types(
+    schema: "Schema", raw: object, view: View | None, violations: list[Violation]
+) -> frozenset[str]:
+    """The event types that exist among those named; what breaks R1 is added to the violations."""
+    named = raw if isinstance(raw, _COLLECTIONS) else () if raw is None else (raw,)
+    domain = schema.domain_of[EVENT_TYPE]
+    types = set()
+    if not named:
+        message = "event_type is missing: name the event types that this event belongs to."
+        violations.append(Violation("R1", EVENT_TYPE, message))
+    if len(named) > MAX_EVENT_TYPES:
+        message = f"An event has at most {MAX_EVENT_TYPES} event types; this one has {len(named):,}."
+        violations.append(Violation("R1", EVENT_TYPE, message))
+        return frozenset()
+    for name in named:
+        try:
+            types.add(str(domain.event_value(name)))
+        except OutsideDomain:
+            suggestion = domain.nearest_to(name) if len(violations) < _MAX_SUGGESTIONS else None
+            message = f"There is no event type {shown(name)}.{did_you_mean(suggestion)}"
+            violations.append(Violation("R1", EVENT_TYPE, message, suggestion))
+    if view is not None and not violations and types != view.event_types:
+        message = f"The view is for events of {' and '.join(sorted(view.event_types))}, no more and no less."
+        violations.append(Violation("R1", EVENT_TYPE, message))
+    return frozenset(types)
+
+
+def _view_without_types(schema: "Schema") -> View:
+    """With no known event type, at least the names and the values can be checked."""
+    rules = {name: AttributeRule(domain, False, True) for name, domain in schema.domain_of.items()}
+    return View(frozenset(), rules, ())
+
+
+def _read_values(rule: AttributeRule, raw: object) -> tuple[Value, ...]:
+    read = rule.domain.event_value
+    if not isinstance(raw, _COLLECTIONS):
+        return (read(raw),)
+    if len(raw) > MAX_VALUES:
+        raise OutsideDomain("too many values")
+    values = tuple(sorted({read(value) for value in raw}))
+    if len(values) > 1 and not rule.multiple:
+        raise OutsideDomain("more than one value")
+    return values
+
+
+def _read_text(rule: AttributeRule, raw: object) -> tuple[tuple[Value, ...], tuple[str, ...]]:
+    texts = _read_values(rule, raw)
+    found = {word for text in texts for word in words(str(text))}
+    return tuple(sorted(found)), texts  # type: ignore[return-value]
+
+
+def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterator[Violation]:
+    """What is wrong with an attribute that was refused: each bad value, and whether there are too many."""
+    given = list(raw) if isinstance(raw, _COLLECTIONS) else [raw]
+    if len(given) > MAX_VALUES:
+        message = f"{name} takes at most {MAX_VALUES:,} values; it has {len(given):,}."
+        yield Violation("R2", name, message)
+        return
+    good, bad = set(), 0
+    for value in given:
+        try:
+            good.add(rule.domain.event_value(value))
+        except OutsideDomain as error:
+            bad += 1
+            if bad <= _MAX_FAULTS_OF_AN_ATTRIBUTE:
+                suggestion = rule.domain.nearest_to(value) if before + bad <= _MAX_SUGGESTIONS else None
+                yield Violation("R2", name, f"{name}: {error}{did_you_mean(suggestion)}", suggestion)
+    if len(good) + bad > 1 and not rule.multiple:
+        yield Violation("R2", name, f"{name} takes one value; it has {len(good) + bad}.")
+
+
+def _not_in_view(schema: "Schema", name: object, view: View, before: int) -> Violation:
+    if isinstance(name, str) and name in schema.attributes:
+        return Violation("R3", name, f"{name} is not an attribute of {either(view.event_types)} here.")
+    near = isinstance(name, str) and before < _MAX_SUGGESTIONS
+    suggestion = nearest(str(name), view.rules) if near else None
+    message = f"There is no attribute {shown(name)}.{did_you_mean(suggestion)}"
+    return Violation("R3", printable(str(name)), message, suggestion)
+
+
+def _missing(schema: "Schema", name: str, view: View) -> str:
+    demanding = [kind for kind in view.event_types if name in schema.event_types[kind].mandatory_set]
+    return f"{name} is mandatory for {either(demanding)} and has no value."

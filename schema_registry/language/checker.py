@@ -1,0 +1,95 @@
+"""From what was written to what is meant: attributes, operators and values checked against the schema.
+
+The only caller is the normaliser, leaf by leaf in the order of the text, so the first mistake in the
+text is the one reported.
+"""
+
+from dataclasses import dataclass
+
+from lark import Token
+
+from schema_registry.core.domains import Domain, TextDomain, Value
+from schema_registry.core.errors import OutsideDomain, SubscriptionError
+from schema_registry.core.nearest import nearest
+from schema_registry.core.predicates import Predicate
+from schema_registry.core.schema import Schema
+from schema_registry.core.text import words
+from schema_registry.core.wording import did_you_mean, shown
+from schema_registry.language.ast import Test
+from schema_registry.language.diagnostics import error_at
+from schema_registry.language.spelling import spelled
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """Checks the tests of one text against one schema."""
+
+    text: str
+    schema: Schema
+
+    def predicate(self, test: Test) -> tuple[Predicate, Domain]:
+        """The predicate in normal form, and the domain of its attribute. Raises SubscriptionError."""
+        domain = self.schema.domain_of.get(test.attribute)
+        if domain is None:
+            raise self._unknown_attribute(test.attribute)
+        operator = test.operator.lower()
+        if operator not in domain.operators:
+            raise self._unsupported(test, operator, domain)
+        values = self._values(test, operator, domain)
+        if operator == "in" and len(values) == 1:
+            operator = "="
+        end = (test.values[-1] if test.values else test.operator).end_pos or 0
+        return Predicate(str(test.attribute), operator, values, False, _start(test.attribute), end), domain
+
+    def _values(self, test: Test, operator: str, domain: Domain) -> tuple[Value, ...]:
+        if isinstance(domain, TextDomain):
+            return tuple(word for token in test.values for word in self._words(test, token))
+        values = tuple(self._constant(test, token, domain) for token in test.values)
+        return tuple(sorted(set(values))) if operator == "in" else values
+
+    def _constant(self, test: Test, token: Token, domain: Domain) -> Value:
+        try:
+            return domain.constant(_unquoted(token))
+        except OutsideDomain as error:
+            suggestion = None if error.suggestion is None else spelled(error.suggestion)
+            raise self._error(token, f"{test.attribute}: {error}", suggestion) from None
+
+    def _words(self, test: Test, token: Token) -> list[str]:
+        try:
+            found = sorted(words(_unquoted(token)))
+        except OutsideDomain as error:
+            raise self._error(token, f"{test.attribute}: {error}") from None
+        if not found:
+            raise self._error(token, f"{test.attribute}: {shown(_unquoted(token))} contains no word.")
+        return found
+
+    def _unknown_attribute(self, token: Token) -> SubscriptionError:
+        deprecated = self.schema.deprecated.attributes
+        suggestion = nearest(token, (name for name in self.schema.domain_of if name not in deprecated))
+        message = f"There is no attribute {shown(str(token))}.{did_you_mean(suggestion)}"
+        return self._error(token, message, suggestion)
+
+    def _unsupported(self, test: Test, operator: str, domain: Domain) -> SubscriptionError:
+        can = " ".join(domain.operators)
+        message = f"{operator} does not apply to {test.attribute}, which is {domain.kind} and knows {can}."
+        suggestion = "contains" if isinstance(domain, TextDomain) and test.values else None
+        return self._error(test.operator, message, suggestion, domain.operators)
+
+    def _error(
+        self, token: Token, message: str, suggestion: str | None = None, expected: tuple[str, ...] = ()
+    ) -> SubscriptionError:
+        start = _start(token)
+        return error_at(
+            self.text, start, start + len(token), message, expected=expected, suggestion=suggestion
+        )
+
+
+def _unquoted(token: Token) -> str:
+    if token.type != "STRING":
+        return str(token)
+    quote = token[0]
+    return token[1:-1].replace(quote * 2, quote)
+
+
+def _start(token: Token) -> int:
+    return token.start_pos or 0

@@ -1,0 +1,290 @@
+"""Sentences for people whose subscription does not follow the grammar.
+
+The parser says where it stopped, what it had read and what it could have taken next; a list of rules,
+the most telling first, turns that into one piece of advice. Work is linear in the text.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from lark import Token
+
+from schema_registry.core.definitions import KEYWORDS
+from schema_registry.core.domains import OPERATORS
+from schema_registry.core.errors import SubscriptionError
+from schema_registry.core.nearest import nearest
+from schema_registry.core.wording import printable
+
+_VALUES = ("NUMBER", "STRING", "WORD")
+_IN_WORDS = {
+    "NAME": "an attribute",
+    "NUMBER": "a value",
+    "STRING": "a value",
+    "WORD": "a value",
+    "COMPARATOR": "a comparison (= != < <= > >=)",
+    "LPAR": "'('",
+    "RPAR": "')'",
+    "LSQB": "'['",
+    "RSQB": "']'",
+    "COMMA": "','",
+    "$END": "the end",
+}
+_FOREIGN = {
+    "==": "=",
+    "=>": ">=",
+    "=<": "<=",
+    "<>": "!=",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "&&": "and",
+    "&": "and",
+    "||": "or",
+    "|": "or",
+    "!": "not",
+    ";": "and",
+}
+_FOREIGN_WORDS = {
+    "is": "=",
+    "equals": "=",
+    "like": "contains",
+    "has": "contains",
+    "includes": "contains",
+    "under": "<",
+    "over": ">",
+}
+_CURLY_QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb`\u00b4"
+_PIECE = re.compile(r"\s*([^\s()\[\],<>=!'\"]+|.|$)", re.DOTALL)
+
+
+class Advice(NamedTuple):
+    """A sentence; what to write instead; and the stretch of text to replace, if not the one found."""
+
+    message: str
+    suggestion: str | None = None
+    stretch: tuple[int, int] | None = None
+
+
+class Stop(NamedTuple):
+    """Where the parser stopped: what it had read, what stands there, what it could have taken."""
+
+    text: str
+    tokens: Sequence[Token]
+    place: int
+    accepts: frozenset[str]
+
+    @property
+    def last(self) -> Token | None:
+        return self.tokens[-1] if self.tokens else None
+
+    @property
+    def found(self) -> str:
+        """The word or the character at the place; empty at the end of the text."""
+        piece = _PIECE.match(self.text, self.place)
+        return piece[1] if piece else ""
+
+
+def error_at(
+    text: str,
+    start: int,
+    end: int,
+    message: str,
+    *,
+    expected: Sequence[str] = (),
+    suggestion: str | None = None,
+) -> SubscriptionError:
+    """The error about text[start:end]."""
+    return SubscriptionError(
+        message,
+        text=text,
+        line=text.count("\n", 0, start) + 1,
+        column=start - text.rfind("\n", 0, start),
+        length=max(1, end - start),
+        expected=expected,
+        suggestion=suggestion,
+    )
+
+
+def syntax_error(
+    text: str, tokens: Sequence[Token], place: int, accepts: frozenset[str]
+) -> SubscriptionError:
+    """The error for a text of which the parser read these tokens and stopped at the place."""
+    while place < len(text) and text[place].isspace():
+        place += 1
+    stop = Stop(text, tokens, place, accepts)
+    advice = next(advice for rule in _RULES if (advice := rule(stop)) is not None)
+    start, end = advice.stretch or (place, place + len(stop.found))
+    return error_at(
+        text, start, end, advice.message, expected=_in_words(accepts), suggestion=advice.suggestion
+    )
+
+
+def quoted(value: str) -> str:
+    """The value in single quotes, the quotes inside doubled."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _in_words(accepts: frozenset[str]) -> tuple[str, ...]:
+    words = (_IN_WORDS.get(terminal, terminal.strip("_").lower()) for terminal in accepts)
+    return tuple(sorted(set(words)))
+
+
+def _nothing_there(stop: Stop) -> Advice | None:
+    if stop.text.strip(" \t\r\n[]()"):
+        return None
+    return Advice("The subscription is empty: write at least one predicate, such as price <= 200.")
+
+
+def _unclosed_quote(stop: Stop) -> Advice | None:
+    if stop.found not in ("'", '"'):
+        return None
+    message = f"This quote is never closed; a {stop.found} inside a value is written twice."
+    return Advice(message, stretch=(stop.place, len(stop.text)))
+
+
+def _curly_quotes(stop: Stop) -> Advice | None:
+    if not stop.found or stop.found[0] not in _CURLY_QUOTES:
+        return None
+    return Advice("Use straight quotes, ' or \", around values.", "'", (stop.place, stop.place + 1))
+
+
+def _foreign_symbol(stop: Stop) -> Advice | None:
+    before = stop.last if stop.last is not None and stop.last.type == "COMPARATOR" else ""
+    start = stop.place - len(before) if before and stop.text[: stop.place].endswith(before) else stop.place
+    for length in (2, 1):
+        symbol = stop.text[start : start + length]
+        if len(symbol) == length and symbol in _FOREIGN and (start == stop.place or length == 2):
+            meant = _FOREIGN[symbol]
+            return Advice(f"Write '{meant}' in place of '{symbol}'.", meant, (start, start + length))
+    return None
+
+
+def _operator_call(stop: Stop) -> Advice | None:
+    if stop.found != "(" or stop.last is None or stop.last.type != "NAME":
+        return None
+    name = stop.last
+    return Advice(
+        f"{name}(...) calls an operator, and there is none of that name here.",
+        stretch=(_start(name), stop.place + 1),
+    )
+
+
+def _late_not(stop: Stop) -> Advice | None:
+    if stop.found.lower() != "not" or stop.last is None or stop.last.type != "NAME":
+        return None
+    name = stop.last
+    return Advice("Write not before the attribute.", f"not {name}", (_start(name), stop.place + 3))
+
+
+def _unknown_operator(stop: Stop) -> Advice | None:
+    word = stop.found
+    if stop.last is None or stop.last.type != "NAME" or not word[:1].isalpha() or word.lower() in KEYWORDS:
+        return None
+    meant = _FOREIGN_WORDS.get(word.lower()) or nearest(word.lower(), OPERATORS)
+    hint = f" Did you mean {meant}?" if meant else ""
+    return Advice(f"'{printable(word)}' is not an operator.{hint}", meant)
+
+
+def _several_words(stop: Stop) -> Advice | None:
+    """`dining table` without quotes, a number with a unit, or a missing `and`."""
+    last = stop.last
+    if last is None or last.type not in ("WORD", "NUMBER") or not stop.found[:1].isalnum():
+        return None
+    words, place = [str(last)], stop.place
+    while len(words) < 10 and (piece := _PIECE.match(stop.text, place)) is not None:
+        if piece[1].lower() in OPERATORS or piece[1][:1] in ("<", ">", "=", "!"):
+            words.pop()  # the last word is the attribute of another predicate
+            break
+        if not piece[1][:1].isalnum() or piece[1].lower() in KEYWORDS:
+            break
+        words.append(piece[1])
+        place = piece.end()
+    if len(words) == 1:
+        return Advice("Between two predicates stands and, or or.", "and", (stop.place, stop.place))
+    if last.type == "NUMBER":
+        return Advice(
+            f"A number stands alone, without {printable(stop.found)}; several words take quotes.",
+            str(last),
+            (_start(last), stop.place + len(stop.found)),
+        )
+    value = quoted(" ".join(words))
+    return Advice(f"A value of several words needs quotes: {printable(value)}", value, (_start(last), place))
+
+
+def _comma(stop: Stop) -> Advice | None:
+    if stop.found != "," or stop.last is None:
+        return None
+    digits = re.match(r"\d{3}\b", stop.text[stop.place + 1 :])
+    if stop.last.type == "NUMBER" and digits:
+        value = f"{stop.last}{digits[0]}"
+        stretch = (_start(stop.last), stop.place + 4)
+        return Advice(f"Write numbers without separators: {value}", value, stretch)
+    return Advice("A comma stands only between the values of in (...); predicates are joined by and.", "and")
+
+
+def _parentheses(stop: Stop) -> Advice | None:
+    if stop.found == ")" and "RPAR" not in stop.accepts and stop.accepts & {"_AND", "$END"}:
+        return Advice("There is no '(' for this ')'.", "")
+    if stop.found == "" and "RPAR" in stop.accepts:
+        opened = []
+        for token in stop.tokens:
+            if token.type == "LPAR":
+                opened.append(_start(token))
+            elif token.type == "RPAR":
+                opened.pop()
+        return Advice("This '(' is never closed.", stretch=(opened[-1], opened[-1] + 1))
+    return None
+
+
+def _square_brackets(stop: Stop) -> Advice | None:
+    if stop.found in ("[", "]") and stop.found != "":
+        return Advice("Square brackets stand only around the whole subscription; use ( and ) inside.", None)
+    if stop.found == "" and "RSQB" in stop.accepts:
+        return Advice("The '[' at the beginning is never closed.", "]")
+    return None
+
+
+def _keyword_for_a_value(stop: Stop) -> Advice | None:
+    if stop.found.lower() not in KEYWORDS or not stop.accepts & set(_VALUES):
+        return None
+    value = quoted(stop.found)
+    return Advice(f"A value is missing here; if the word {stop.found} is meant, write {value}.", value)
+
+
+def _strange_character(stop: Stop) -> Advice | None:
+    character = stop.found[:1]
+    if not character or character.isalnum() or character in "_()<>=!+-.,":
+        return None
+    shown = character if character.isprintable() else f"U+{ord(character):04X}"
+    stretch = (stop.place, stop.place + 1)
+    return Advice(f"The character {shown} can stand only inside quotes.", None, stretch)
+
+
+def _something_else(stop: Stop) -> Advice | None:
+    expected = ", ".join(_in_words(stop.accepts))
+    if stop.found == "":
+        return Advice(f"The subscription ends too early; what can follow: {expected}.")
+    return Advice(f"'{printable(stop.found)}' cannot stand here; what can: {expected}.")
+
+
+def _start(token: Token) -> int:
+    return token.start_pos or 0
+
+
+_RULES: tuple[Callable[[Stop], Advice | None], ...] = (
+    _nothing_there,
+    _unclosed_quote,
+    _curly_quotes,
+    _foreign_symbol,
+    _operator_call,
+    _late_not,
+    _unknown_operator,
+    _several_words,
+    _comma,
+    _parentheses,
+    _square_brackets,
+    _keyword_for_a_value,
+    _strange_character,
+    _something_else,
+)

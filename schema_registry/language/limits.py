@@ -1,0 +1,61 @@
+"""How large a subscription may be. Everything here is checked before the work it bounds is done."""
+
+import re
+from dataclasses import dataclass
+
+from schema_registry.core.errors import SubscriptionError
+from schema_registry.language.diagnostics import error_at
+
+# A doubled quote reads as two strings side by side, which is as good for finding the brackets outside.
+_STRING_OR_PARENTHESIS = re.compile(r"""'[^']*'?|"[^"]*"?|[()]""")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most a text may have: bytes, levels of parentheses, predicates, conjunctions."""
+
+    length: int | None = 4096
+    nesting: int = 32
+    predicates: int = 128
+    conjunctions: int = 64
+
+
+DEFAULT = Limits()
+STORED = Limits(length=None)
+"""For canonical texts of our own keeping, which may be longer than what they were made from. Never for
+texts from outside."""
+
+
+def check_text(text: str, limits: Limits) -> None:
+    """Refuses texts that are too long, too deeply nested or not readable. O(length), O(1) over the limit."""
+    if limits.length is not None and len(text) > limits.length:
+        raise _too_long(len(text), limits.length)
+    size = len(text) if text.isascii() else _encoded_size(text)
+    if limits.length is not None and size > limits.length:
+        raise _too_long(size, limits.length)
+    if "\0" in text:
+        place = text.index("\0")
+        raise error_at(text.replace("\0", " "), place, place + 1, "The text contains the character NUL.")
+    depth = 0
+    for found in _STRING_OR_PARENTHESIS.finditer(text):
+        if found[0] == "(":
+            depth += 1
+            if depth > limits.nesting:
+                message = f"Parentheses may be nested {limits.nesting} deep; this is one more."
+                raise error_at(text, found.start(), found.end(), message)
+        elif found[0] == ")":
+            depth -= 1
+
+
+def _encoded_size(text: str) -> int:
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError as error:
+        readable = text.encode(errors="replace").decode()
+        raise error_at(
+            readable, error.start, error.start + 1, "The text contains half a surrogate pair."
+        ) from None
+
+
+def _too_long(size: int, limit: int) -> SubscriptionError:
+    return SubscriptionError(f"A subscription has at most {limit:,} bytes; this one has {size:,} or more.")

@@ -1,0 +1,80 @@
+"""The strict JSON reader."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schema_registry.core.errors import InvalidJson
+from schema_registry.core.json_input import read_json
+
+
+def test_numbers_keep_their_digits() -> None:
+    assert read_json(b'{"a": 0.10, "b": [1, null, true], "c": "\\u00e9\\ud83d\\ude00"}') == {
+        "a": Decimal("0.10"),
+        "b": [1, None, True],
+        "c": "é\U0001f600",
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
+        (b"[1] 2", "not JSON"),
+        (b'"a\nb"', "not JSON"),
+        (b"NaN", "NaN"),
+        (b"[-Infinity]", "Infinity"),
+        (b'{"a": 1, "b": 2, "a": 3}', "'a' is given twice"),
+        (b'"\\ud800"', "surrogate"),
+        (b'{"\\udc00": 1}', "surrogate"),
+        (b'"\\u0000"', "NUL"),
+        (b'"\xff"', "UTF-8"),
+        ('"\ud800"', "UTF-8"),
+        (b"1" * 5000, "too long"),
+        (b"1e99999999999999999999", "too long"),
+        (b"[" * 33, "32 levels"),
+        (b"[" * 500_000, "32 levels"),
+        (b'{"a":' * 500_000, "32 levels"),
+        (b'"' + b'\\"' * 400_000, "not JSON"),
+        (b" " * 1_000_001, "1,000,001 bytes"),
+    ],
+)
+def test_what_is_refused_is_refused_with_a_reason(body: bytes | str, why: str) -> None:
+    with pytest.raises(InvalidJson, match=why):
+        read_json(body)
+
+
+def test_brackets_inside_strings_do_not_count_as_nesting() -> None:
+    assert read_json('["' + "[" * 100 + '", "\\"' + "[" * 100 + '"]') == ["[" * 100, '"' + "[" * 100]
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(body: bytes) -> None:
+    try:
+        read_json(body)
+    except InvalidJson as error:
+        assert str(error).endswith(".")
+
+
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(-(10**9), 10**9)
+        | st.text(st.characters(exclude_characters="\0"), max_size=9),
+        lambda inner: (
+            st.lists(inner, max_size=4)
+            | st.dictionaries(st.text(st.characters(exclude_characters="\0"), max_size=4), inner, max_size=4)
+        ),
+        max_leaves=12,
+    )
+)
+def test_ordinary_json_is_read_as_it_is(value: Any) -> None:
+    import json
+
+    assert read_json(json.dumps(value)) == value
+    assert read_json(json.dumps(value, ensure_ascii=False).encode()) == value

@@ -1,0 +1,129 @@
+"""Properties over random schemas, events and subscriptions. A failure prints the seed of its world."""
+
+import contextlib
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schema_registry.core import extension
+from schema_registry.core.errors import SubscriptionError
+from schema_registry.core.schema import Schema
+from schema_registry.core.text import words
+from schema_registry.language import STORED, Subscription, complete, parse
+from tests.unit.schema_registry.examples import PAPER_SCHEMA
+from tests.unit.schema_registry.reference import reference_matches
+from tests.unit.schema_registry.strategies import World, random_schema, worlds
+
+_GRAMMATICAL = st.lists(
+    st.sampled_from(
+        "price title period ( ) [ ] , = != < <= > >= and or not in between contains exists 5 'x' \"y\" oak 'z".split()
+    ),
+    max_size=60,
+).map(" ".join)
+
+
+def _parsed(world: World) -> list[Subscription]:
+    found = []
+    for text in world.texts:
+        with contextlib.suppress(SubscriptionError):
+            found.append(parse(text, world.schema))
+    return found
+
+
+@settings(max_examples=200, deadline=None)
+@given(worlds())
+def test_canonical_text_is_a_fixed_point_and_means_the_same(world: World) -> None:
+    events = [world.schema.validate(document) for document in world.documents]
+    for subscription in _parsed(world):
+        again = parse(subscription.canonical, world.schema, limits=STORED)
+        assert again.canonical == subscription.canonical
+        assert set(again.conjunctions) == set(subscription.conjunctions)
+        for event in events:
+            assert again.matches(event) == subscription.matches(event)
+
+
+@settings(max_examples=200, deadline=None)
+@given(worlds())
+def test_the_oracle_agrees_with_brute_force_over_all_bindings(world: World) -> None:
+    definition = world.schema.to_dict()
+    for text in world.texts:
+        try:
+            subscription = parse(text, world.schema)
+        except SubscriptionError as error:
+            assert "can never hold" in error.message
+            assert not any(reference_matches(text, document, definition) for document in world.documents)
+            continue
+        for document in world.documents:
+            expected = reference_matches(text, document, definition)
+            event = world.schema.validate(document)
+            assert subscription.matches(event) == expected
+            assert bool(subscription.explain(event)) == expected
+
+
+@settings(max_examples=100, deadline=None)
+@given(worlds(documents=5, texts=0), st.randoms(use_true_random=False))
+def test_extensions_never_invalidate_an_event(world: World, rng: random.Random) -> None:
+    schema = world.schema
+    events = [schema.validate(document) for document in world.documents]
+    for step in range(4):
+        before = schema.version
+        domain = rng.choice(sorted(schema.domains))
+        schema = extension.create_domain(schema, f"new {step}", schema.domains[domain].definition())
+        schema = extension.create_attribute(schema, f"new_{step}", rng.choice(sorted(schema.domains)))
+        marks = {f"new_{step}": ["mandatory", "multiple"]}
+        schema = extension.create_event_type(schema, f"new type {step}", marks)
+        extended = rng.choice(sorted(schema.event_types))
+        lacking = sorted(schema.attributes.keys() - schema.attribute_set(extended))
+        if lacking:
+            schema = extension.extend_event_type(
+                schema, extended, rng.choice(lacking), multiple=rng.random() < 0.5
+            )
+        assert schema.version > before
+    assert [schema.validate(document) for document in world.documents] == events
+
+
+@settings(max_examples=100, deadline=None)
+@given(worlds(documents=3, texts=0))
+def test_an_event_written_out_validates_to_an_equal_one(world: World) -> None:
+    for document in world.documents:
+        event = world.schema.validate(document)
+        assert world.schema.validate(event.to_dict()) == event
+
+
+@given(st.integers(0, 2**32))
+def test_a_schema_survives_the_way_through_its_dict(seed: int) -> None:
+    document = random_schema(random.Random(seed))
+    assert Schema.from_dict(document).to_dict() == document
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(st.text(max_size=4096), st.text("()[]'\"<>=!,and or not price5 ", max_size=600), _GRAMMATICAL)
+)
+def test_any_text_parses_or_raises_a_subscription_error(text: str) -> None:
+    try:
+        subscription = parse(text, PAPER_SCHEMA)
+    except SubscriptionError as error:
+        assert error.message
+        assert 1 <= error.line <= text.count("\n") + 1
+        assert error.column >= 1
+        assert error.message in error.pretty()
+        error.pretty().encode()
+    else:
+        assert parse(subscription.canonical, PAPER_SCHEMA, limits=STORED).canonical == subscription.canonical
+
+
+@settings(max_examples=200, deadline=None)
+@given(_GRAMMATICAL, st.integers(0, 200))
+def test_completion_of_any_text_offers_a_stretch_before_the_cursor(text: str, cursor: int) -> None:
+    completion = complete(text, cursor, PAPER_SCHEMA)
+    assert 0 <= completion.start <= completion.end <= max(cursor, 0)
+    assert len(completion.offers) <= 50
+
+
+@given(st.text(max_size=200))
+def test_each_word_of_a_text_is_the_only_word_of_itself(text: str) -> None:
+    with contextlib.suppress(ValueError):
+        for word in words(text):
+            assert words(word) == (word,)
