@@ -52,7 +52,7 @@ def configure_logs(*, as_json: bool, level: str) -> dict[str, Any]:
         "loggers": {
             # Every request and task is logged once by django-structlog; these would repeat it.
             "django.request": {"level": "CRITICAL"},
-            "django_celery_beat": {"level": "WARNING"},
+            "django_celery_beat.schedulers": {"level": "WARNING"},
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},

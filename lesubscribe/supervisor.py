@@ -142,7 +142,8 @@ class Supervisor:
                 continue
             if not content:
                 return
-            self._print_line(service, content.decode(errors="replace").rstrip())
+            if line_read := content.decode(errors="replace").rstrip():
+                self._print_line(service, line_read)
 
     async def _stop(self, stage: Stage, tasks: list[asyncio.Task[None]]) -> None:
         for service in stage.services:

@@ -20,12 +20,14 @@ import psycopg
 import psycopg.sql
 
 ROOT = Path(__file__).resolve().parent.parent
+UP = (sys.executable, "manage.py", "up")
 Found = TypeVar("Found")
 
 
 class RunningSystem:
-    def __init__(self, var: Path, **environment: str) -> None:
+    def __init__(self, var: Path, *, command: tuple[str, ...] = UP, **environment: str) -> None:
         self.var = var
+        self._command = command
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
         self._environment = {**os.environ, "VAR": str(var), "PORT": str(self.port), **environment}
@@ -38,7 +40,7 @@ class RunningSystem:
     def start(self) -> "RunningSystem":
         with open(self._log, "wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "up"], cwd=ROOT, env=self._environment, stdout=log, stderr=log
+                self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log
             )
         wait_until(
             lambda: "Ready: " in self.log or self.process.poll() is not None, seconds=90, why=self._log_tail

@@ -53,6 +53,17 @@ def test_one_signal_stops_every_process_and_the_data_stays(
     assert can_sign_in(own_system)
 
 
+@pytest.mark.skipif(not (ROOT / ".venv" / "installed").exists(), reason="make has installed nothing here")
+def test_make_passes_its_signal_on(tmp_path: Path) -> None:
+    system = RunningSystem(tmp_path / "var", command=("make", "up")).start()
+    everything = system.processes()
+    assert len(everything) >= 7
+    system.stop()
+    _, alive = psutil.wait_procs(everything, timeout=2)
+    assert alive == []
+    assert not embedded_redis.socket_path(system.var).exists()
+
+
 def test_services_do_not_outlive_a_killed_supervisor(own_system: RunningSystem) -> None:
     everything = own_system.processes()
     own_system.process.kill()
