@@ -33,7 +33,8 @@ def add_values(
     Raises SchemaConflict for a value that is there, for a label of an old value, and for a pair that
     relates two old values, directly or through a new one; SchemaError for malformed input.
     """
-    grown = schema.domains[known_domain(schema.domains, domain)]
+    domain = known_domain(schema.domains, domain)
+    grown = schema.domains[domain]
     if not isinstance(grown, EnumeratedDomain | HierarchicalDomain):
         raise SchemaConflict(f"'{domain}' is a {grown.kind} domain, which has no list of values.")
     definition = grown.definition()
@@ -79,7 +80,8 @@ def deprecate(schema: Schema, section: Section, name: str, *, undo: bool = False
 
 def deprecate_value(schema: Schema, domain: str, value: str, *, undo: bool = False) -> Schema:
     """The same for one value of an enumerated or hierarchical domain."""
-    found = schema.domains[known_domain(schema.domains, domain)]
+    domain = known_domain(schema.domains, domain)
+    found = schema.domains[domain]
     if not isinstance(found, FiniteDomain) or value not in found.identifiers():
         raise UnknownName(f"{shown(value)} is not a value of '{domain}'.")
     marks = schema.deprecated.values
@@ -92,7 +94,8 @@ def merge_domains(schema: Schema, kept: str, duplicates: Iterable[str]) -> Schem
 
     Raises SchemaConflict when a definition differs from that of the kept one.
     """
-    gone = {known_domain(schema.domains, name) for name in duplicates} - {known_domain(schema.domains, kept)}
+    kept = known_domain(schema.domains, kept)
+    gone = {known_domain(schema.domains, name) for name in duplicates} - {kept}
     for name in sorted(gone):
         if not schema.domains[name].same_meaning(schema.domains[kept]):
             raise SchemaConflict(f"'{name}' and '{kept}' are not defined alike, so they cannot be merged.")

@@ -53,8 +53,11 @@ class InvalidEvent(InputError):
     """The event breaks at least one rule; `errors` lists all the violations."""
 
     def __init__(self, errors: Sequence[Violation]) -> None:
-        super().__init__(" ".join(error.message for error in errors))
+        super().__init__(errors)
         self.errors = list(errors)
+
+    def __str__(self) -> str:
+        return " ".join(error.message for error in self.errors)
 
 
 class SubscriptionError(InputError):

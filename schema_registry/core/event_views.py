@@ -77,7 +77,7 @@ def smaller_view(largest: View, attributes: Iterable[str]) -> View:
     kept = dict.fromkeys(attributes)
     for name in kept:
         if name not in largest.rules:
-            near = did_you_mean(nearest(name, largest.rules))
+            near = did_you_mean(nearest(str(name), largest.rules))
             raise UnknownName(f"{shown(name)} is not an attribute of {either(largest.event_types)}.{near}")
     left_out = [name for name in largest.mandatory if name not in kept]
     if left_out:

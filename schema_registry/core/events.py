@@ -36,7 +36,7 @@ class Event:
 
     `values` gives each present attribute's distinct canonical values in ascending order, `event_type`
     included; for a text attribute these are its words, and there may be none. `texts` keeps the strings
-    of text attributes as they were given. `schema` is the version that it was validated with.
+    of text attributes. `schema` is the version that it was validated with.
     """
 
     values: Mapping[str, tuple[Value, ...]]
@@ -86,10 +86,11 @@ def validate(schema: "Schema", document: object, view: View | None) -> Event:
                 values[name], texts[name] = _read_text(rule, raw)
             else:
                 values[name] = _read_values(rule, raw)
-        except OutsideDomain:
+        except OutsideDomain as error:
             assert rule is not None
             refused.add(name)
-            violations += _faults(name, rule, raw, len(violations))
+            faults = list(_faults(name, rule, raw, len(violations)))
+            violations += faults or [Violation("R2", name, f"{name}: {error}")]
     for name in view.mandatory:
         if name not in values and name not in refused:
             violations.append(Violation("R2", name, _missing(schema, name, view)))

@@ -31,8 +31,7 @@ def create_domain(schema: Schema, name: str, definition: Mapping[str, object]) -
 def create_attribute(schema: Schema, name: str, domain: str) -> Schema:
     """Adds an attribute over an existing domain."""
     _refuse_taken("attribute", attribute_name(name), schema.attributes)
-    known_domain(schema.domains, domain)
-    return schema.evolve(attributes={**schema.attributes, name: domain})
+    return schema.evolve(attributes={**schema.attributes, name: known_domain(schema.domains, domain)})
 
 
 def extend_event_type(schema: Schema, event_type: str, attribute: str, multiple: bool = False) -> Schema:

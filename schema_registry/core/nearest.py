@@ -26,5 +26,5 @@ def nearest(word: str, names: Iterable[str]) -> str | None:
             return name
         if len(close) < _MAX_COMPARED and (folded[0] == wanted[0] or folded[-1] == wanted[-1]):
             close.setdefault(folded, name)
-    found = get_close_matches(wanted, close, n=1, cutoff=0.7)
+    found = get_close_matches(wanted, close, n=1, cutoff=0.6)
     return close[found[0]] if found else None

@@ -2,7 +2,7 @@
 
 A conjunction holds for an event when, attribute by attribute, its constraint holds: **one** value of the
 attribute satisfies all the binding predicates together, and the predicates about the whole value set
-(`contains`, `exists`) hold for the set. SEMANTICS section 3 is implemented here, plainly, and nowhere else.
+(`contains`, `exists`) hold for the set. What docs/language.md says of matching is implemented here, plainly.
 
 Normal form of a predicate: `=` and `!=` are each other's negations, so neither is ever negated; nor are
 `<`, `<=`, `>`, `>=` on a totally ordered domain. On partial orders and hierarchies these four, and on all
@@ -12,6 +12,7 @@ domains `in`, `between`, `contains` and `exists`, carry `negated`.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from schema_registry.core.domains import Domain, Value
@@ -29,7 +30,7 @@ class Interval(NamedTuple):
     high_open: bool = False
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Predicate:
     """One test of one attribute.
 
@@ -44,6 +45,11 @@ class Predicate:
     negated: bool = False
     start: int = field(default=0, compare=False)
     end: int = field(default=0, compare=False)
+
+    @property
+    def sort_key(self) -> tuple[str, str, tuple[Value, ...], bool]:
+        """The order of predicates in conjunctions and canonical texts."""
+        return self.attribute, self.operator, self.values, self.negated
 
     @property
     def is_binding(self) -> bool:
@@ -140,9 +146,9 @@ class Conjunction:
 
     @classmethod
     def of(cls, predicates: Iterable[Predicate]) -> "Conjunction":
-        ordered = tuple(sorted(set(predicates)))
+        ordered = tuple(sorted(set(predicates), key=attrgetter("sort_key")))
         constraints = []
-        for attribute, group in groupby(ordered, key=lambda predicate: predicate.attribute):
+        for attribute, group in groupby(ordered, key=attrgetter("attribute")):
             about_one = tuple(group)
             binding = tuple(predicate for predicate in about_one if predicate.is_binding)
             about_set = tuple(predicate for predicate in about_one if not predicate.is_binding)

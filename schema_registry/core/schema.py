@@ -65,18 +65,17 @@ class Schema:
         version = parts.get("version", 1)
         if type(version) is not int or version < 1:
             raise SchemaError(f"The version of a schema is a positive integer; {shown(version)} is not.")
-        domains = {
-            read_domain_name(name): _read_domain(name, definition)
-            for name, definition in _section(parts, "domains").items()
-        }
+        domains: dict[str, Domain] = {}
+        for name, definition in _section(parts, "domains").items():
+            domains[_once(read_domain_name(name), domains)] = _read_domain(name, definition)
         attributes = {
             definitions.attribute_name(name): known_domain(domains, domain)
             for name, domain in _section(parts, "attributes").items()
         }
-        event_types = {}
+        event_types: dict[str, EventType] = {}
         for name, definition in _section(parts, "event_types").items():
             event_type = read_event_type(name, definition, attributes)
-            event_types[event_type.name] = event_type
+            event_types[_once(event_type.name, event_types)] = event_type
         deprecated = _read_deprecations(parts.get("deprecated"), domains, attributes, event_types)
         return cls._assemble(version, domains, attributes, event_types, deprecated)
 
@@ -143,7 +142,7 @@ class Schema:
         """The event type of this name; raises UnknownName."""
         found = self.event_types.get(name)
         if found is None:
-            suggestion = nearest(name, self.event_types)
+            suggestion = nearest(str(name), self.event_types)
             raise UnknownName(f"There is no event type {shown(name)}.{did_you_mean(suggestion)}")
         return found
 
@@ -165,13 +164,16 @@ class Schema:
         O(attributes) the first time, then O(1). Raises UnknownName, and SchemaError when there is no event
         type or a mandatory attribute is left out.
         """
-        types = frozenset((event_types,) if isinstance(event_types, str) else event_types)
-        key = types if attributes is None else (types, frozenset(attributes))
+        try:
+            types = frozenset((event_types,) if isinstance(event_types, str) else event_types)
+            key = types if attributes is None else (types, frozenset(attributes))
+        except TypeError:
+            raise SchemaError("The event types and the attributes of a view are lists of names.") from None
         found = self._views.get(key)
         if found is None:
             if not types:
                 raise SchemaError("A view has at least one event type.")
-            found = largest_view([self.event_type(name) for name in sorted(types)], self.domain_of)
+            found = largest_view([self.event_type(name) for name in sorted(types, key=str)], self.domain_of)
             if attributes is not None:
                 found = smaller_view(found, attributes)
             if len(self._views) >= _MAX_CACHED_VIEWS:
@@ -201,10 +203,11 @@ def read_domain_name(name: object) -> str:
 
 
 def known_domain(domains: Collection[str], name: object) -> str:
-    """The name itself if it is a domain's; raises UnknownName."""
-    if not isinstance(name, str) or name not in domains:
-        suggestion = nearest(name, domains) if isinstance(name, str) else None
-        raise UnknownName(f"There is no domain {shown(name)}.{did_you_mean(suggestion)}")
+    """The name, in NFC, if it is a domain's; raises UnknownName."""
+    if not isinstance(name, str):
+        raise UnknownName(f"There is no domain {shown(name)}.")
+    if name not in domains and (name := definitions.identifier(name, "The name of a domain")) not in domains:
+        raise UnknownName(f"There is no domain {shown(name)}.{did_you_mean(nearest(name, domains))}")
     return name
 
 
@@ -255,6 +258,13 @@ def _section(parts: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
 def _check_size(section: Collection[object], name: str) -> None:
     if len(section) > _CAPS[name]:
         raise SchemaError(f"A schema has at most {_CAPS[name]:,} {name}; this one has {len(section):,}.")
+
+
+def _once(name: str, taken: Collection[str]) -> str:
+    """Two keys of a dict may still be the same name, once they are in NFC."""
+    if name in taken:
+        raise SchemaError(f"The name '{name}' is given twice.")
+    return name
 
 
 def _read_domain(name: object, definition: object) -> Domain:

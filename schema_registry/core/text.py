@@ -21,12 +21,14 @@ _ASCII_WORDS = str.maketrans(
 def nfc(raw: str, limit: int = MAX_STRING) -> str:
     """The string in NFC. O(length).
 
-    Raises OutsideDomain when it is longer than `limit`, or has NUL or a lone surrogate.
+    Raises OutsideDomain when it is longer than `limit`, before or after, or has NUL or a lone surrogate.
     """
-    if not _is_plain(raw, limit):
-        _refuse_unreadable(raw)
-        return unicodedata.normalize("NFC", raw)
-    return raw
+    if _is_plain(raw, limit):
+        return raw
+    _refuse_unreadable(raw)
+    normal = unicodedata.normalize("NFC", raw)
+    _check_length(normal, limit)
+    return normal
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -44,12 +46,16 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def _is_plain(raw: str, limit: int) -> bool:
-    """Whether the string is ASCII, which is its own NFC."""
-    if len(raw) > limit:
-        raise OutsideDomain(f"The string is {len(raw):,} characters long; the limit is {limit:,}.")
+    """Whether the string is ASCII, and so its own NFC. Raises OutsideDomain if it is too long or has NUL."""
+    _check_length(raw, limit)
     if "\0" in raw:
         raise OutsideDomain("The string contains the character NUL.")
     return raw.isascii()
+
+
+def _check_length(raw: str, limit: int) -> None:
+    if len(raw) > limit:
+        raise OutsideDomain(f"The string is {len(raw):,} characters long; the limit is {limit:,}.")
 
 
 def _refuse_unreadable(raw: str) -> None:

@@ -52,22 +52,28 @@ class Checker:
             return domain.constant(_unquoted(token))
         except OutsideDomain as error:
             suggestion = None if error.suggestion is None else spelled(error.suggestion)
-            raise self._error(token, f"{test.attribute}: {error}", suggestion) from None
+            raise self._value_error(test, token, str(error), suggestion) from None
 
     def _words(self, test: Test, token: Token) -> list[str]:
         try:
             found = sorted(words(_unquoted(token)))
         except OutsideDomain as error:
-            raise self._error(token, f"{test.attribute}: {error}") from None
+            raise self._value_error(test, token, str(error)) from None
         if not found:
-            raise self._error(token, f"{test.attribute}: {shown(_unquoted(token))} contains no word.")
+            raise self._value_error(test, token, f"{shown(_unquoted(token))} contains no word.")
         return found
 
     def _unknown_attribute(self, token: Token) -> SubscriptionError:
         deprecated = self.schema.deprecated.attributes
         suggestion = nearest(token, (name for name in self.schema.domain_of if name not in deprecated))
         message = f"There is no attribute {shown(str(token))}.{did_you_mean(suggestion)}"
-        return self._error(token, message, suggestion)
+        return self._error(token, message, suggestion, ("an attribute",))
+
+    def _value_error(
+        self, test: Test, token: Token, message: str, suggestion: str | None = None
+    ) -> SubscriptionError:
+        expected = (f"a value of {test.attribute}",)
+        return self._error(token, f"{test.attribute}: {message}", suggestion, expected)
 
     def _unsupported(self, test: Test, operator: str, domain: Domain) -> SubscriptionError:
         can = " ".join(domain.operators)

@@ -5,6 +5,7 @@ the most telling first, turns that into one piece of advice. Work is linear in t
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -146,7 +147,11 @@ def _unclosed_quote(stop: Stop) -> Advice | None:
 def _curly_quotes(stop: Stop) -> Advice | None:
     if not stop.found or stop.found[0] not in _CURLY_QUOTES:
         return None
-    return Advice("Use straight quotes, ' or \", around values.", "'", (stop.place, stop.place + 1))
+    inside = re.compile(f"[^{_CURLY_QUOTES}\n]*").match(stop.text, stop.place + 1)
+    end = inside.end() if inside else stop.place + 1
+    value = quoted(stop.text[stop.place + 1 : end].strip())
+    stretch = (stop.place, min(end + 1, len(stop.text)))
+    return Advice(f"Use straight quotes around values: {printable(value)}.", value, stretch)
 
 
 def _foreign_symbol(stop: Stop) -> Advice | None:
@@ -154,7 +159,8 @@ def _foreign_symbol(stop: Stop) -> Advice | None:
     start = stop.place - len(before) if before and stop.text[: stop.place].endswith(before) else stop.place
     for length in (2, 1):
         symbol = stop.text[start : start + length]
-        if len(symbol) == length and symbol in _FOREIGN and (start == stop.place or length == 2):
+        inside_a_word = length == 1 and stop.text[start - 1 : start].isalnum()
+        if len(symbol) == length and symbol in _FOREIGN and not inside_a_word:
             meant = _FOREIGN[symbol]
             return Advice(f"Write '{meant}' in place of '{symbol}'.", meant, (start, start + length))
     return None
@@ -165,7 +171,7 @@ def _operator_call(stop: Stop) -> Advice | None:
         return None
     name = stop.last
     return Advice(
-        f"{name}(...) calls an operator, and there is none of that name here.",
+        f"{printable(name)}(...) calls an operator, and there is none of that name here.",
         stretch=(_start(name), stop.place + 1),
     )
 
@@ -201,7 +207,7 @@ def _several_words(stop: Stop) -> Advice | None:
         words.append(piece[1])
         place = piece.end()
     if len(words) == 1:
-        return Advice("Between two predicates stands and, or or.", "and", (stop.place, stop.place))
+        return Advice("Two predicates are joined by 'and' or by 'or'.", "and", (stop.place, stop.place))
     if last.type == "NUMBER":
         return Advice(
             f"A number stands alone, without {printable(stop.found)}; several words take quotes.",
@@ -209,7 +215,7 @@ def _several_words(stop: Stop) -> Advice | None:
             (_start(last), stop.place + len(stop.found)),
         )
     value = quoted(" ".join(words))
-    return Advice(f"A value of several words needs quotes: {printable(value)}", value, (_start(last), place))
+    return Advice(f"A value of several words needs quotes: {printable(value)}.", value, (_start(last), place))
 
 
 def _comma(stop: Stop) -> Advice | None:
@@ -219,7 +225,7 @@ def _comma(stop: Stop) -> Advice | None:
     if stop.last.type == "NUMBER" and digits:
         value = f"{stop.last}{digits[0]}"
         stretch = (_start(stop.last), stop.place + 4)
-        return Advice(f"Write numbers without separators: {value}", value, stretch)
+        return Advice(f"Write numbers without separators: {value}.", value, stretch)
     return Advice("A comma stands only between the values of in (...); predicates are joined by and.", "and")
 
 
@@ -238,7 +244,7 @@ def _parentheses(stop: Stop) -> Advice | None:
 
 
 def _square_brackets(stop: Stop) -> Advice | None:
-    if stop.found in ("[", "]") and stop.found != "":
+    if stop.found in ("[", "]"):
         return Advice("Square brackets stand only around the whole subscription; use ( and ) inside.", None)
     if stop.found == "" and "RSQB" in stop.accepts:
         return Advice("The '[' at the beginning is never closed.", "]")
@@ -256,6 +262,8 @@ def _strange_character(stop: Stop) -> Advice | None:
     character = stop.found[:1]
     if not character or character.isalnum() or character in "_()<>=!+-.,":
         return None
+    if unicodedata.category(character) == "Sc":
+        return Advice(f"Write the number alone, without {character}.", stop.found[1:], None)
     shown = character if character.isprintable() else f"U+{ord(character):04X}"
     stretch = (stop.place, stop.place + 1)
     return Advice(f"The character {shown} can stand only inside quotes.", None, stretch)

@@ -36,6 +36,8 @@ def check_text(text: str, limits: Limits) -> None:
     if "\0" in text:
         place = text.index("\0")
         raise error_at(text.replace("\0", " "), place, place + 1, "The text contains the character NUL.")
+    if text.count("(") <= limits.nesting:
+        return
     depth = 0
     for found in _STRING_OR_PARENTHESIS.finditer(text):
         if found[0] == "(":

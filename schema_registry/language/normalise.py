@@ -5,8 +5,7 @@ its size is computed before anything is expanded.
 """
 
 from collections.abc import Callable, Iterable
-from functools import reduce
-from itertools import product
+from itertools import chain, product
 from math import prod
 from typing import Any
 
@@ -69,7 +68,7 @@ def _sort_key(expression: Expression) -> tuple[int, Any]:
             return 1, [_sort_key(part) for part in parts]
         case Or(parts):
             return 2, [_sort_key(part) for part in parts]
-    return 0, expression
+    return 0, expression.sort_key
 
 
 def conjunctions(expression: Expression) -> tuple[Conjunction, ...]:
@@ -77,11 +76,11 @@ def conjunctions(expression: Expression) -> tuple[Conjunction, ...]:
     return tuple(dict.fromkeys(Conjunction.of(branch) for branch in _branches(expression)))
 
 
-def _branches(expression: Expression) -> list[frozenset[Predicate]]:
+def _branches(expression: Expression) -> list[tuple[Predicate, ...]]:
     match expression:
         case And(parts):
             choices = product(*(_branches(part) for part in parts))
-            return [reduce(frozenset.union, choice) for choice in choices]
+            return [tuple(chain.from_iterable(choice)) for choice in choices]
         case Or(parts):
             return [branch for part in parts for branch in _branches(part)]
-    return [frozenset((expression,))]
+    return [(expression,)]

@@ -52,8 +52,9 @@ def read(text: str) -> Reading:
     parser = _grammar().parse_interactive(text)
     tokens: list[Token] = []
     try:
-        for token in parser.iter_parse():
+        for token in parser.lexer_thread.lex(parser.parser_state):  # type: ignore[no-untyped-call]
             tokens.append(token)
+            parser.parser_state.feed_token(token)
     except UnexpectedInput as error:
         if isinstance(error, UnexpectedToken) and tokens and tokens[-1] is error.token:
             tokens.pop()  # it was read, but not taken

@@ -1,7 +1,7 @@
 """Subscriptions: parsed, checked, compiled; and the oracle that says which events they match.
 
-`parse` is the way in for every text. `Subscription.matches` is the plain reading of SEMANTICS section 3,
-against which every matcher is tested.
+`parse` is the way in for every text. `Subscription.matches` is the plain reading of what docs/language.md
+says of matching; every matcher is tested against it.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,5 @@
-"""A second reading of SEMANTICS section 3, by brute force over all bindings, that shares no code with the first.
+"""A second reading of when an event matches, by brute force over all bindings, that shares no code with
+the first.
 
 It walks the syntax tree as written, tries every binding of every attribute, and judges values by the
 schema's dict: decimals by `Decimal`, orders by searching the pairs, hierarchies by climbing the parents.

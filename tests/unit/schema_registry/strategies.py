@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 from schema_registry.core.domains import Domain, FiniteDomain, NumericDomain, StringDomain, TextDomain
 from schema_registry.core.schema import Schema
+from schema_registry.language import Limits
+from schema_registry.language.normalise import count_conjunctions
+from schema_registry.language.parser import syntax_tree
 
 _NUMBERS = (-3, 0, 0.1, 0.5, 1, 1.5, 2, 10, 1e-7, 123456789012345, 2.5e20)
 _STRINGS = ("", "a", "aa", "b", "oak", "Oak", "dining table", "it's", 'a"b', "é", "\U0001f600", "not", "007")
@@ -122,15 +125,22 @@ def random_value(rng: random.Random, domain: Domain) -> Any:
 
 
 def random_text(rng: random.Random, schema: Schema, depth: int = 3) -> str:
-    """A subscription text that follows the grammar and the schema; it may be unsatisfiable."""
+    """A subscription text that follows the grammar and the schema, within limits; it may be unsatisfiable."""
+    text = _random_expression(rng, schema, depth)
+    while count_conjunctions(syntax_tree(text)) > Limits().conjunctions:
+        text = _random_expression(rng, schema, depth)
+    return text
+
+
+def _random_expression(rng: random.Random, schema: Schema, depth: int) -> str:
     if depth == 0 or rng.random() < 0.3:
         return _random_test(rng, schema)
     shape = rng.random()
     if shape < 0.2:
-        return f"{rng.choice(['not', 'NOT', ' Not'])} ({random_text(rng, schema, depth - 1)})"
+        return f"{rng.choice(['not', 'NOT', ' Not'])} ({_random_expression(rng, schema, depth - 1)})"
     if shape < 0.3:
         return f"not {_random_test(rng, schema)}"
-    parts = [random_text(rng, schema, depth - 1) for _ in range(rng.choice([2, 2, 3]))]
+    parts = [_random_expression(rng, schema, depth - 1) for _ in range(rng.choice([2, 2, 3]))]
     if shape < 0.75:
         return rng.choice([" and ", "\n AND "]).join(f"({part})" for part in parts)
     return rng.choice([" or ", " OR\t"]).join(rng.choice([part, f"({part})"]) for part in parts)

