@@ -1,0 +1,145 @@
+"""The contract of all matchers: subscriptions in, events in, ids of the matching subscriptions out.
+
+Every matcher answers every subscription exactly, whatever its paper restricted itself to. It keeps the
+conjunctions of all subscriptions in `Conjunctions`, indexes what its structure can hold, finds candidates
+by it, and has the rest of a candidate decided by the shared residual check.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matching.algorithms.arrays import joined
+from matching.algorithms.columns import SubscriptionColumns
+from matching.algorithms.conjunctions import Conjunctions, Slots, Truth
+from schema_registry.core.events import Event
+from schema_registry.core.schema import Schema
+from schema_registry.language import Subscription
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class Work:
+    """What matching has cost so far, in counts that do not depend on the machine."""
+
+    candidates: int = 0
+    residual_checks: int = 0
+    predicate_evaluations: int = 0
+
+    @property
+    def residual_share(self) -> float:
+        """The share of candidates that the shared residual check had to look at."""
+        return self.residual_checks / self.candidates if self.candidates else 0.0
+
+
+class Matcher(ABC):
+    """What all matchers share. A matcher is used by one thread at a time."""
+
+    exact = True
+
+    def __init__(self, schema: Schema) -> None:
+        self.work = Work()
+        self._conjunctions = Conjunctions(schema)
+
+    def __len__(self) -> int:
+        """How many subscriptions there are."""
+        return len(self._conjunctions)
+
+    @property
+    def schema(self) -> Schema:
+        """The newest schema version it has seen."""
+        return self._conjunctions.schema
+
+    def add(self, number: int, subscription: Subscription) -> None:
+        """Take a subscription under this id; a known id gets the new subscription instead of its old one."""
+        if subscription.schema.version > self.schema.version:
+            self._conjunctions.schema = subscription.schema
+        if number in self._conjunctions:
+            self.remove(number)
+        columns = SubscriptionColumns.of([(number, subscription)])
+        for slot in self._conjunctions.load(columns).tolist():
+            self._index_one(slot)
+
+    def remove(self, number: int) -> None:
+        """Forget a subscription. Raises KeyError for an unknown id."""
+        for slot in self._conjunctions.remove(number).tolist():
+            self._unindex_one(slot)
+
+    def load(self, columns: SubscriptionColumns) -> None:
+        """Take many subscriptions at once; the same as adding them one by one, and much quicker."""
+        for number in columns.ids.tolist() if len(self) else ():
+            if number in self._conjunctions:
+                self.remove(number)
+        self._index_many(self._conjunctions.load(columns))
+
+    def match_ids(self, event: Event) -> Ids:
+        """The ids of the subscriptions that match, each once, in no order."""
+        truth = self._conjunctions.truth_of(event)
+        return self._conjunctions.ids_of(self._disentangled(self._matched_slots(truth), truth))
+
+    def match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
+        """(offsets, ids): the ids for the k-th event are ids[offsets[k]:offsets[k + 1]]."""
+        found = [self.match_ids(event) for event in events]
+        ends = np.cumsum([len(ids) for ids in found], dtype=np.int64)
+        return np.concatenate(([0], ends)).astype(np.int64), joined(found, np.int64)
+
+    def match(self, event: Event) -> set[int]:
+        return set(self.match_ids(event).tolist())
+
+    def match_many(self, events: Iterable[Event]) -> list[set[int]]:
+        offsets, ids = self.match_ids_many(events)
+        return [set(ids[first:last].tolist()) for first, last in pairwise(offsets.tolist())]
+
+    def check_invariants(self) -> None:
+        """Assert that the structures fit each other; O(everything), for tests."""
+        self._conjunctions.check_invariants()
+
+    @abstractmethod
+    def _matched_slots(self, truth: Truth) -> Slots:
+        """The numbers of the conjunctions all of whose literals hold; removed ones may be among them."""
+
+    def _settled(self, slots: Slots, truth: Truth) -> Slots:
+        """The shared residual check: those of the candidates whose negative literals hold too.
+
+        With several values of an attribute an "any of" group may have been counted twice: checked too.
+        """
+        store = self._conjunctions
+        self.work.candidates += len(slots)
+        if not (store.any_negative or truth.has_several_values):
+            return slots
+        open_to_doubt = store.has_negative.array[slots]
+        if truth.has_several_values:
+            open_to_doubt |= store.groups.start[slots + 1] > store.groups.start[slots]
+        doubtful = slots[open_to_doubt]
+        self.work.residual_checks += len(doubtful)
+        holds = store.tests_hold(doubtful, truth) & store.groups_hold(doubtful, truth)
+        holds &= store.bounds_hold(doubtful, truth)
+        return np.concatenate((slots[~open_to_doubt], doubtful[holds]))
+
+    def _disentangled(self, slots: Slots, truth: Truth) -> Slots:
+        """Those of the conjunctions that hold for one value each, where an event has several."""
+        if not truth.has_several_values:
+            return slots
+        store = self._conjunctions
+        holds = np.ones(len(slots), np.bool_)
+        for position in np.flatnonzero(store.entangled.array[slots]).tolist():
+            self.work.residual_checks += 1
+            holds[position] = store.holds(int(slots[position]), truth)
+        return slots[holds]
+
+    @abstractmethod
+    def _index_many(self, slots: Slots) -> None:
+        """Index these conjunctions, which are new."""
+
+    @abstractmethod
+    def _index_one(self, slot: int) -> None:
+        """Index one new conjunction."""
+
+    @abstractmethod
+    def _unindex_one(self, slot: int) -> None:
+        """Take a removed conjunction out of the index, or leave it there to be passed over."""
