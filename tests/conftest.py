@@ -18,6 +18,10 @@ SUITES = ["unit", "architecture", "contract", "integration", "stress", "spark", 
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server", "system", "own_system"}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--deep", type=int, default=0, help="how many seeds the contract and stress suites run")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_suite)  # stable: the order inside a suite stays
     for item in items:

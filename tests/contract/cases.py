@@ -1,0 +1,61 @@
+"""Random worlds with the oracle's answers, and every matcher with its options. A seed names a case."""
+
+import random
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from matching import registry
+from matching.algorithms.base import Matcher
+from schema_registry.core.errors import SubscriptionError
+from schema_registry.core.events import Event
+from schema_registry.core.schema import Schema
+from schema_registry.language import Subscription, parse
+from tests.unit.schema_registry.strategies import random_world
+
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
+    "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
+}
+VARIANTS = [(name, options) for name in registry.names() for options in OPTIONS.get(name, [{}])]
+VARIANT_NAMES = [f"{name} {' '.join(map(str, options.values()))}".strip() for name, options in VARIANTS]
+
+SUBSCRIPTIONS_OF_A_CASE = 30
+EVENTS_OF_A_CASE = 12
+
+
+@dataclass(frozen=True)
+class Case:
+    """`matching[e]` has the positions of the subscriptions that match the e-th event, by the oracle."""
+
+    schema: Schema
+    subscriptions: list[Subscription]
+    events: list[Event]
+    matching: list[frozenset[int]]
+
+
+@cache
+def case(seed: int) -> Case:
+    world = random_world(random.Random(seed), EVENTS_OF_A_CASE, SUBSCRIPTIONS_OF_A_CASE)
+    subscriptions = [each for text in world.texts if (each := _parsed(text, world.schema))]
+    events = [world.schema.validate(document) for document in world.documents]
+    matching = [
+        frozenset(number for number, each in enumerate(subscriptions) if each.matches(event))
+        for event in events
+    ]
+    return Case(world.schema, subscriptions, events, matching)
+
+
+def assert_agrees(matcher: Matcher, answer: set[int], expected: set[int], about: str) -> None:
+    """An exact matcher gives the oracle's answer, an approximate one at least that."""
+    if matcher.exact:
+        assert answer == expected, about
+    else:
+        assert answer >= expected, about
+
+
+def _parsed(text: str, schema: Schema) -> Subscription | None:
+    try:
+        return parse(text, schema)
+    except SubscriptionError:
+        return None  # it can never match
