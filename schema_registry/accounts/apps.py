@@ -5,4 +5,4 @@ from django.utils.translation import gettext_lazy as _
 class AccountsConfig(AppConfig):
     name = "schema_registry.accounts"
     label = "accounts"
-    verbose_name = _("Accounts")
+    verbose_name = _("People and publishers")

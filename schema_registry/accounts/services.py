@@ -10,6 +10,8 @@ from django.utils.text import slugify
 
 from schema_registry.accounts.models import ApiKey, Publisher, Scope, User
 
+SCOPES_OF_PUBLISHERS = (Scope.EVENTS, Scope.SCHEMA)
+SCOPES_OF_SUBSCRIBERS = (Scope.SUBSCRIPTIONS,)
 MOST_LIVE_KEYS = 20
 # Writing the time of every single use would make each request a write.
 LAST_USE_IS_KEPT_TO = timedelta(minutes=1)
@@ -68,6 +70,10 @@ def revoke_key(key: ApiKey, *, now: datetime) -> None:
 
 def set_publisher_state(publisher: Publisher, state: Publisher.State) -> None:
     Publisher.objects.filter(pk=publisher.pk).update(state=state)
+
+
+def set_extensions_per_day(publisher: Publisher, limit: int) -> None:
+    Publisher.objects.filter(pk=publisher.pk).update(extensions_per_day=limit)
 
 
 def _digest(secret: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from schema_registry import selectors
+from schema_registry import selectors, services
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named, revoke_key
 from schema_registry.core.schema import Schema
@@ -265,7 +265,14 @@ def test_history_knows_who_and_why(post: Post, publisher: Publisher) -> None:
     )
 
 
+@pytest.fixture
+def first_request(client: Client) -> None:
+    """The metrics of the request middleware are registered by the first request, which must not be two."""
+    client.get("/healthz")
+
+
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("first_request")
 def test_of_many_who_create_the_same_name_at_once_one_succeeds(publisher: Publisher, key: str) -> None:
     def create(number: int) -> int:
         try:
@@ -285,6 +292,7 @@ def test_of_many_who_create_the_same_name_at_once_one_succeeds(publisher: Publis
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("first_request")
 def test_versions_made_at_once_follow_each_other_without_gaps(publisher: Publisher, key: str) -> None:
     def create(number: int) -> int:
         try:
@@ -343,6 +351,14 @@ class TestViews:
     )
     def test_a_view_that_is_not_there_is_refused(self, client: Client, furniture: None, query: str) -> None:
         assert client.get(f"/api/v1/schema/json-schema?{query}").status_code == 422
+
+
+def test_the_name_of_a_merged_domain_stays_taken(post: Post) -> None:
+    for name in ("money", "euros"):
+        post("schema/domains", {"name": name, "definition": MONEY})
+    services.merge_domains(services.Author(None), "money", ["euros"])
+    answer = post("schema/domains", {"name": "euros", "definition": MONEY})
+    assert (answer.status_code, "merged" in answer.json()["detail"]) == (409, True)
 
 
 def test_the_openapi_document_has_every_endpoint_and_what_errors_look_like(client: Client, db: None) -> None:

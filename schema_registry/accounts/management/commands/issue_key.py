@@ -7,10 +7,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.validators import validate_email
 
 from schema_registry.accounts.models import Publisher, Scope, User
-from schema_registry.accounts.services import KeyRefusedError, issue_key, publisher_named, subscriber_named
-
-SCOPES_OF_PUBLISHERS = (Scope.EVENTS, Scope.SCHEMA)
-SCOPES_OF_SUBSCRIBERS = (Scope.SUBSCRIPTIONS,)
+from schema_registry.accounts.services import (
+    SCOPES_OF_PUBLISHERS,
+    SCOPES_OF_SUBSCRIBERS,
+    KeyRefusedError,
+    issue_key,
+    publisher_named,
+    subscriber_named,
+)
 
 
 class Command(BaseCommand):

@@ -13,7 +13,10 @@ class UserAdmin(DjangoUserAdmin):
     readonly_fields = ("date_joined", "last_login")
     fieldsets = (
         (None, {"fields": ("email", "password", "name")}),
-        (_("Rights"), {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")}),
+        (
+            _("Rights"),
+            {"fields": ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")},
+        ),
         (_("Dates"), {"fields": ("date_joined", "last_login")}),
     )
     add_fieldsets = ((None, {"fields": ("email", "usable_password", "password1", "password2")}),)
