@@ -43,7 +43,7 @@ check: install ## format, lint, types, import contract, fast tests
 	@$(BIN)/python -m pytest -q tests/unit tests/architecture
 
 bench: install ## the quick benchmark table
-	@$(BIN)/python -m benchmarks.core_figures
+	@$(BIN)/python -m benchmarks
 
 lock: install ## pin the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \

@@ -7,7 +7,6 @@ by it, and has the rest of a candidate decided by the shared residual check.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -16,25 +15,12 @@ from numpy.typing import NDArray
 from matching.algorithms.arrays import joined
 from matching.algorithms.columns import SubscriptionColumns
 from matching.algorithms.conjunctions import Conjunctions, Slots, Truth
+from matching.algorithms.work import Work
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
 from schema_registry.language import Subscription
 
 Ids = NDArray[np.int64]
-
-
-@dataclass(slots=True)
-class Work:
-    """What matching has cost so far, in counts that do not depend on the machine."""
-
-    candidates: int = 0
-    residual_checks: int = 0
-    predicate_evaluations: int = 0
-
-    @property
-    def residual_share(self) -> float:
-        """The share of candidates that the shared residual check had to look at."""
-        return self.residual_checks / self.candidates if self.candidates else 0.0
 
 
 class Matcher(ABC):

@@ -22,6 +22,7 @@ from sortedcontainers import SortedDict
 from matching.algorithms.arrays import GrowingArray, Runs, joined
 from matching.algorithms.conjunctions import Conjunctions, Slots, Truth
 from matching.algorithms.vocabulary import NO_SPACE
+from matching.algorithms.work import Work
 
 Layout = Literal["hash", "ordered"]
 Keys = NDArray[np.int64]
@@ -32,8 +33,9 @@ _MOST_KEYS_AT_ONCE = 1 << 20
 class EqualityClusters:
     """Costs: match O(places reached * values of the event), with `ordered` times log; add O(equalities)."""
 
-    def __init__(self, conjunctions: Conjunctions, layout: Layout) -> None:
+    def __init__(self, conjunctions: Conjunctions, work: Work, layout: Layout) -> None:
         self._conjunctions = conjunctions
+        self._work = work
         self._layout = layout
         self._packed: list[_PackedPaths] = []
         self._added = _AddedPaths({} if layout == "hash" else SortedDict())
@@ -68,7 +70,7 @@ class EqualityClusters:
     def candidates(self, truth: Truth) -> Slots:
         """The conjunctions all of whose equalities hold, each once."""
         atoms = truth.atoms[self._conjunctions.vocabulary.space_of[truth.atoms] != NO_SPACE]
-        found = [paths.find(atoms) for paths in self._packed]
+        found = [paths.find(atoms, self._work) for paths in self._packed]
         if self._added:
             found.append(np.fromiter(self._added.find(atoms.tolist()), np.int64))
         return joined(found, np.int64)
@@ -122,10 +124,11 @@ class _PackedPaths:
             slot=slots[np.concatenate([members for _, members in ends])],
         )
 
-    def find(self, atoms: Atoms) -> Slots:
+    def find(self, atoms: Atoms, work: Work) -> Slots:
         place = np.zeros(1, np.int64)
         reached = []
         while len(place):
+            work.predicate_evaluations += len(place) * len(atoms)
             place = self._next_places(place, atoms)
             reached.append(place)
         rows, _ = self._slots_at.rows_of(np.concatenate(reached))

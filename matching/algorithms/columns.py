@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from schema_registry.core.domains import OPERATORS, Value
 from schema_registry.core.predicates import Conjunction, Predicate
+from schema_registry.core.schema import Schema
 from schema_registry.language import Subscription
+from schema_registry.language.spelling import predicate_text
 
 OPERATOR_CODE = {operator: code for code, operator in enumerate(OPERATORS)}
 
@@ -87,6 +89,15 @@ class SubscriptionColumns:
             OPERATORS[self.operator[number]],
             tuple(_plain(constants[code]) for code in self.value[first:last]),
             bool(self.negated[number]),
+        )
+
+    def text(self, row: int, schema: Schema) -> str:
+        """One subscription in the language."""
+        return " or ".join(
+            " and ".join(
+                predicate_text(each, schema.domain_of[each.attribute]) for each in conjunction.predicates
+            )
+            for conjunction in self.conjunctions_of(row)
         )
 
     def check(self) -> None:

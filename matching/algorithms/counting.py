@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from matching.algorithms.arrays import GrowingArray, joined
 from matching.algorithms.conjunctions import Conjunctions, Slots, Truth
 from matching.algorithms.postings import AtomPostings, BoundPostings
+from matching.algorithms.work import Work
 
 NEVER_REACHED = np.iinfo(np.int32).max
 
@@ -24,9 +25,12 @@ class CountingIndex:
     Costs: counts O(true literals + members), add and remove O(literals * log).
     """
 
-    def __init__(self, conjunctions: Conjunctions, *, leave_out_tests: GrowingArray | None = None) -> None:
+    def __init__(
+        self, conjunctions: Conjunctions, work: Work, *, leave_out_tests: GrowingArray | None = None
+    ) -> None:
         """`leave_out_tests` marks the rows of tests that somebody else decides."""
         self._conjunctions = conjunctions
+        self._work = work
         self._left_out = leave_out_tests
         self._atoms = AtomPostings()
         self._bounds = BoundPostings()
@@ -77,7 +81,9 @@ class CountingIndex:
         An "any of" group counts once for each true atom, so with several values of an attribute a count
         may be too high, never too low.
         """
-        return np.bincount(joined(list(self._true_literals(truth)), np.int64), minlength=len(self._members))
+        found = joined(list(self._true_literals(truth)), np.int64)
+        self._work.predicate_evaluations += len(found)
+        return np.bincount(found, minlength=len(self._members))
 
     def reached(self, truth: Truth) -> Slots:
         """All members that have enough true literals."""

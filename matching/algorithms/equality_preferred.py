@@ -21,8 +21,8 @@ from schema_registry.core.schema import Schema
 class EqualityPreferredMatcher(Matcher):
     def __init__(self, schema: Schema, *, clusters: Layout = "hash") -> None:
         super().__init__(schema)
-        self._clusters = EqualityClusters(self._conjunctions, clusters)
-        self._counting = CountingIndex(self._conjunctions, leave_out_tests=self._clusters.is_key)
+        self._clusters = EqualityClusters(self._conjunctions, self.work, clusters)
+        self._counting = CountingIndex(self._conjunctions, self.work, leave_out_tests=self._clusters.is_key)
         self._without_equality = GrowingArray(np.int64)
 
     def _matched_slots(self, truth: Truth) -> Slots:

@@ -18,7 +18,7 @@ from schema_registry.core.schema import Schema
 class FairPredicateMatcher(Matcher):
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema)
-        self._counting = CountingIndex(self._conjunctions)
+        self._counting = CountingIndex(self._conjunctions, self.work)
 
     def _matched_slots(self, truth: Truth) -> Slots:
         return self._settled(self._counting.reached(truth), truth)

@@ -22,14 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.algorithms.arrays import joined
-from matching.algorithms.columns import OPERATOR_CODE, SubscriptionColumns
+from matching.algorithms.columns import SubscriptionColumns
 from matching.algorithms.vocabulary import NEVER, Vocabulary
 from schema_registry.core.domains import OPERATORS, NumericDomain, Value
 from schema_registry.core.predicates import BINDING
 from schema_registry.core.schema import Schema
 
-_BINDING_CODES = np.array([OPERATOR_CODE[operator] for operator in BINDING])
-_LENIENT_CODES = np.array([OPERATOR_CODE["!="], OPERATOR_CODE["between"]])
+_IS_BINDING = np.array([operator in BINDING for operator in OPERATORS])
+_IS_LENIENT = np.array([operator in ("!=", "between") for operator in OPERATORS])
 
 Ints = NDArray[np.int64]
 
@@ -85,8 +85,8 @@ class LiteralCompiler:
     def entangled(self) -> NDArray[np.bool_]:
         """For each conjunction whether its literals are lenient towards several values of an attribute."""
         columns = self._columns
-        binding = np.isin(columns.operator, _BINDING_CODES)
-        lenient = binding & (columns.negated | np.isin(columns.operator, _LENIENT_CODES))
+        binding = _IS_BINDING[columns.operator]
+        lenient = binding & (columns.negated | _IS_LENIENT[columns.operator])
         found = np.zeros(len(columns.predicate_start) - 1, np.bool_)
         found[self._owner[lenient]] = True
         pairs = self._owner[binding] * len(columns.attributes) + columns.attribute[binding]

@@ -21,8 +21,8 @@ from schema_registry.core.schema import Schema
 class QuarantiningMatcher(Matcher):
     def __init__(self, schema: Schema, *, clusters: Layout = "hash") -> None:
         super().__init__(schema)
-        self._clusters = EqualityClusters(self._conjunctions, clusters)
-        self._quarantine = CountingIndex(self._conjunctions)
+        self._clusters = EqualityClusters(self._conjunctions, self.work, clusters)
+        self._quarantine = CountingIndex(self._conjunctions, self.work)
 
     def _matched_slots(self, truth: Truth) -> Slots:
         candidates = self._clusters.candidates(truth)
@@ -32,6 +32,8 @@ class QuarantiningMatcher(Matcher):
     def _checked(self, slots: Slots, truth: Truth) -> Slots:
         """Those of the candidates whose other literals hold."""
         store = self._conjunctions
+        rows = store.bounds.start[slots + 1] - store.bounds.start[slots]
+        self.work.predicate_evaluations += int(rows.sum())
         slots = slots[store.bounds_hold(slots, truth)]
         slots = slots[store.tests_hold(slots, truth)]
         return slots[store.groups_hold(slots, truth)]

@@ -1,0 +1,39 @@
+"""What a figure was measured on: without it, it says little."""
+
+import platform
+import re
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def description() -> dict[str, Any]:
+    """Processor, cores, memory, versions, date and commit."""
+    return {
+        "processor": _first(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo")) or platform.processor(),
+        "cores": len(_all(r"^processor\s*:", Path("/proc/cpuinfo"))),
+        "memory_gb": round(int(_first(r"^MemTotal:\s+(\d+) kB", Path("/proc/meminfo")) or 0) / 1e6, 1),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": _commit(),
+    }
+
+
+def _commit() -> str:
+    root = Path(__file__).resolve().parent
+    answer = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True, check=False
+    )
+    return answer.stdout.strip() or "unknown"
+
+
+def _all(pattern: str, path: Path) -> list[str]:
+    return re.findall(pattern, path.read_text(), re.MULTILINE) if path.exists() else []
+
+
+def _first(pattern: str, path: Path) -> str:
+    return next(iter(_all(pattern, path)), "")

@@ -1,0 +1,51 @@
+"""Dense bitmaps over subscriptions: the AND of some of them, and the numbers of the bits that are left.
+
+Reading as many bitmaps as an event has attributes is what any bitmap matcher must do, so these two kernels
+are also the yardstick `limit` of the benchmarks. Costs: O(rows * bits / 64) and O(words + bits found).
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+_BLOCK = 4096  # words; the running result of a block stays in the first-level cache
+
+# Times a power of two, its top six bits tell the exponent, by this table.
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_POSITION = np.zeros(64, np.int64)
+for _exponent in range(64):
+    _POSITION[(int(_DE_BRUIJN) << _exponent & (1 << 64) - 1) >> 58] = _exponent
+
+
+def and_of_rows(rows: Words, chosen: NDArray[np.int64], into: Words) -> None:
+    """The AND of the chosen rows."""
+    _and_of_rows(rows, chosen, into)
+
+
+def set_bits(words: Words, room: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers of the bits that are set, written to the beginning of `room`, which must be long enough."""
+    return room[: _set_bits(words, room)]
+
+
+@njit(cache=True, nogil=True)
+def _and_of_rows(rows, chosen, into):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    for start in range(0, into.size, _BLOCK):
+        end = min(start + _BLOCK, into.size)
+        into[start:end] = rows[chosen[0], start:end]
+        for row in chosen[1:]:
+            for word in range(start, end):
+                into[word] &= rows[row, word]
+
+
+@njit(cache=True, nogil=True)
+def _set_bits(words, room):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+    found = 0
+    for number in range(words.size):
+        word = words[number]
+        while word != 0:
+            lowest = word & (~word + np.uint64(1))
+            room[found] = number * 64 + _POSITION[(lowest * _DE_BRUIJN) >> np.uint64(58)]
+            found += 1
+            word ^= lowest
+    return found
