@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from matching.algorithms.arrays import GrowingArray, Runs
 from matching.algorithms.columns import SubscriptionColumns
 from matching.algorithms.literals import LiteralCompiler
+from matching.algorithms.slots import Slots, SlotsOfIds
 from matching.algorithms.vocabulary import Vocabulary
 from schema_registry.core.domains import TextDomain
 from schema_registry.core.events import Event
 from schema_registry.core.predicates import Conjunction
 from schema_registry.core.schema import Schema
 
-Slots = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 REMOVED = -1
 
@@ -57,7 +57,7 @@ class Conjunctions:
         self.any_negative = False
         self._several_conjunctions = False
         self._any_removed = False
-        self._slots_of = _SlotsOfIds()
+        self._slots_of = SlotsOfIds()
         self._truth: Truth | None = None
 
     def __len__(self) -> int:
@@ -208,69 +208,6 @@ class Conjunctions:
     @property
     def _bound_count(self) -> int:
         return 2 * len(self._bound_columns)
-
-
-class _SlotsOfIds:
-    """Which conjunctions a subscription has: arrays for what was loaded at once, a dict for single ones."""
-
-    def __init__(self) -> None:
-        self._added: dict[int, Slots] = {}
-        self._loaded: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
-        self._loaded_count = 0
-
-    def __len__(self) -> int:
-        return len(self._added) + self._loaded_count
-
-    def __iter__(self) -> Any:
-        yield from self._added
-        for number, (ids, _, _) in enumerate(self._loaded):
-            yield from (each for each in ids.tolist() if self._find_loaded(each, number) is not None)
-
-    def __contains__(self, subscription: int) -> bool:
-        return subscription in self._added or self._find_any(subscription) is not None
-
-    def __getitem__(self, subscription: int) -> Slots:
-        found = self._added.get(subscription)
-        if found is None:
-            found = self._find_any(subscription)
-        if found is None:
-            raise KeyError(subscription)
-        return found
-
-    def extend(self, ids: NDArray[np.int64], slot_start: NDArray[np.int64]) -> None:
-        if len(ids) == 1:
-            self._added[int(ids[0])] = np.arange(slot_start[0], slot_start[1])
-            return
-        order = np.argsort(ids)
-        self._loaded.append((ids[order], slot_start[:-1][order], slot_start[1:][order]))
-        self._loaded_count += len(ids)
-
-    def pop(self, subscription: int) -> Slots:
-        slots = self[subscription]
-        if subscription in self._added:
-            del self._added[subscription]
-        else:
-            # Marked in place: the run becomes empty, so that the id may be loaded or added again.
-            for ids, first, last in self._loaded:
-                at = int(np.searchsorted(ids, subscription))
-                if at < len(ids) and ids[at] == subscription and first[at] < last[at]:
-                    last[at] = first[at]
-            self._loaded_count -= 1
-        return slots
-
-    def _find_any(self, subscription: int) -> Slots | None:
-        for number in range(len(self._loaded)):
-            found = self._find_loaded(subscription, number)
-            if found is not None:
-                return found
-        return None
-
-    def _find_loaded(self, subscription: int, number: int) -> Slots | None:
-        ids, first, last = self._loaded[number]
-        at = int(np.searchsorted(ids, subscription))
-        if at < len(ids) and ids[at] == subscription and first[at] < last[at]:
-            return np.arange(first[at], last[at])
-        return None
 
 
 def conjunction_holds(conjunction: Conjunction, event: Event, schema: Schema) -> bool:
