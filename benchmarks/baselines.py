@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from matching.algorithms.base import Matcher
-from matching.algorithms.conjunctions import Slots, Truth
+from matching.algorithms.conjunctions import Truth
+from matching.algorithms.slots import Slots
 from matching.engine import bitmaps
 from schema_registry.core.schema import Schema
 

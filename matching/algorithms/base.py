@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from matching.algorithms.arrays import joined
 from matching.algorithms.columns import SubscriptionColumns
-from matching.algorithms.conjunctions import Conjunctions, Slots, Truth
+from matching.algorithms.conjunctions import Conjunctions, Truth
+from matching.algorithms.slots import Slots
 from matching.algorithms.work import Work
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from sortedcontainers import SortedDict
 
 from matching.algorithms.arrays import GrowingArray, Runs, joined
-from matching.algorithms.conjunctions import Conjunctions, Slots, Truth
+from matching.algorithms.conjunctions import Conjunctions, Truth
+from matching.algorithms.slots import Slots
 from matching.algorithms.vocabulary import NO_SPACE
 from matching.algorithms.work import Work
 

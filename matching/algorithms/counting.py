@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.algorithms.arrays import GrowingArray, joined
-from matching.algorithms.conjunctions import Conjunctions, Slots, Truth
+from matching.algorithms.conjunctions import Conjunctions, Truth
 from matching.algorithms.postings import AtomPostings, BoundPostings
+from matching.algorithms.slots import Slots
 from matching.algorithms.work import Work
 
 NEVER_REACHED = np.iinfo(np.int32).max

@@ -13,8 +13,9 @@ import numpy as np
 from matching.algorithms.arrays import GrowingArray
 from matching.algorithms.base import Matcher
 from matching.algorithms.clusters import EqualityClusters, Layout
-from matching.algorithms.conjunctions import Slots, Truth
+from matching.algorithms.conjunctions import Truth
 from matching.algorithms.counting import CountingIndex
+from matching.algorithms.slots import Slots
 from schema_registry.core.schema import Schema
 
 

@@ -10,8 +10,9 @@ with the sums.
 """
 
 from matching.algorithms.base import Matcher
-from matching.algorithms.conjunctions import Slots, Truth
+from matching.algorithms.conjunctions import Truth
 from matching.algorithms.counting import CountingIndex
+from matching.algorithms.slots import Slots
 from schema_registry.core.schema import Schema
 
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from matching.algorithms.arrays import Runs, joined
 from matching.algorithms.base import Matcher
-from matching.algorithms.conjunctions import REMOVED, Slots, Truth
+from matching.algorithms.conjunctions import REMOVED, Truth
+from matching.algorithms.slots import Slots
 
 
 class NaiveMatcher(Matcher):

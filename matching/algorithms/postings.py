@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sortedcontainers import SortedList
 
-from matching.algorithms.conjunctions import Slots
+from matching.algorithms.slots import Slots
 
 
 class AtomPostings:
