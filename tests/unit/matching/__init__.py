@@ -1,0 +1,1 @@
+"""Tests of the matchers' parts and of the workloads."""
