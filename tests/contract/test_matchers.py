@@ -165,12 +165,13 @@ def test_events_and_subscriptions_of_later_schema_versions_are_understood(
     new = extension.extend_event_type(new, "lot", "price")
     held[99] = parse("price < 5 and kind < table", new)
     matcher.add(99, held[99])
-    for schema, document in [
+    documents: list[tuple[Schema, dict[str, Any]]] = [
         (new, {"kind": "writing desk", "age": "ancient", "price": 3}),
         (new, {"kind": ["chair", "desk"], "age": ["new", "ancient"], "price": 3}),
         (new, {"kind": "chair", "price": 7}),
         (old, {"kind": "desk", "age": "old"}),
-    ]:
+    ]
+    for schema, document in documents:
         event = schema.validate({"event_type": ["lot"], **document})
         expected = {number for number, subscription in held.items() if subscription.matches(event)}
         assert_agrees(matcher, matcher.match(event), expected, str(document))
