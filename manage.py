@@ -6,6 +6,7 @@ import sys
 
 
 def main() -> None:
+    os.umask(0o077)  # what we keep, the database for one, is for nobody else to read
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lesubscribe.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

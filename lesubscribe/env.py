@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -53,9 +53,10 @@ def words(name: str, *, default: Sequence[str] = ()) -> list[str]:
 
 def web_address(name: str, *, default: str) -> str:
     value = text(name, default=default).rstrip("/")
-    parts = urlsplit(value)
+    expected = "an address such as https://auctions.example.org, without a path"
+    parts = _parts(name, value, expected)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query:
-        raise BadSetting(name, "an address such as https://auctions.example.org, without a path", value)
+        raise BadSetting(name, expected, value)
     return value
 
 
@@ -76,7 +77,7 @@ def database(name: str, *, default: str) -> dict[str, Any]:
     """Django's description of a PostgreSQL or SQLite database, from its URL."""
     raw = text(name, default=default)
     expected = "postgresql://user:password@host/name or sqlite:///path"
-    if urlsplit(raw).scheme not in ("postgres", "postgresql", "sqlite"):
+    if _parts(name, raw, expected).scheme not in ("postgres", "postgresql", "sqlite"):
         raise BadSetting(name, expected, _without_password(raw))
     try:
         config: dict[str, Any] = dict(environ.Env.db_url_config(raw))
@@ -89,9 +90,10 @@ def database(name: str, *, default: str) -> dict[str, Any]:
 
 def redis_url(name: str, *, default: str) -> str:
     value = text(name, default=default)
-    parts = urlsplit(value)
+    expected = "redis://host:port/0, rediss://... or unix:///path"
+    parts = _parts(name, value, expected)
     if parts.scheme not in ("redis", "rediss", "unix"):
-        raise BadSetting(name, "redis://host:port/0, rediss://... or unix:///path", _without_password(value))
+        raise BadSetting(name, expected, _without_password(value))
     if parts.scheme == "unix" and (parts.netloc or not parts.path):
         raise BadSetting(name, "unix:// and the absolute path of a socket", value)
     return value
@@ -106,6 +108,16 @@ def email(name: str) -> dict[str, Any]:
         return dict(environ.Env.email_url_config(raw))
     except Exception as error:  # as above
         raise BadSetting(name, "a mail address URL such as smtp+tls://user:password@host:587") from error
+
+
+def _parts(name: str, url: str, expected: str) -> SplitResult:
+    """The parts of a URL, whose brackets and port were looked at too."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise BadSetting(name, expected) from None
+    return parts
 
 
 def _without_password(url: str) -> str:

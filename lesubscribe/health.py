@@ -33,6 +33,11 @@ def record_probe(queue: str, token: str = "") -> None:
         cache.set(_probe_key(token), True, timeout=60)
 
 
+def forget_probes() -> None:
+    """Answers of workers that ran before must not count for those that are about to start."""
+    cache.delete_many(_probe_key(queue) for queue in settings.CELERY_TASK_QUEUES)
+
+
 def probe_was_answered(token: str) -> bool:
     return bool(cache.get(_probe_key(token)))
 

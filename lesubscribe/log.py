@@ -1,10 +1,13 @@
 """Structured logs: lines for people in development, JSON for machines in production."""
 
+import re
 from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
 
+# Whoever reads such an address in a log could confirm the address or set the password himself.
+_KEY_IN_ADDRESS = re.compile(r"(/accounts/(?:confirm-email|password/reset/key)/)[^/\s]+")
 _PROBES = ("GET /healthz", "GET /readyz", "GET /metrics")
 
 
@@ -13,6 +16,7 @@ def configure_logs(*, as_json: bool, level: str) -> dict[str, Any]:
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         _drop_probes,
+        _hide_keys,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.processors.TimeStamper(fmt="iso" if as_json else "%H:%M:%S", utc=as_json),
@@ -31,7 +35,13 @@ def configure_logs(*, as_json: bool, level: str) -> dict[str, Any]:
     renderer: Any = (
         structlog.processors.JSONRenderer()
         if as_json
-        else structlog.dev.ConsoleRenderer(colors=False, pad_event_to=0, pad_level=False)
+        else structlog.dev.ConsoleRenderer(
+            colors=False,
+            pad_event_to=0,
+            pad_level=False,
+            # The default shows local variables, and with them keys and passwords.
+            exception_formatter=structlog.dev.plain_traceback,
+        )
     )
     return {
         "version": 1,
@@ -64,4 +74,11 @@ def _drop_probes(logger: Any, method: str, event: MutableMapping[str, Any]) -> M
     """Leave out requests that somebody sends every few seconds just to see whether we are there."""
     if event.get("request") in _PROBES:
         raise structlog.DropEvent
+    return event
+
+
+def _hide_keys(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    for name in ("request", "event"):
+        if isinstance(event.get(name), str):
+            event[name] = _KEY_IN_ADDRESS.sub(r"\1***", event[name])
     return event

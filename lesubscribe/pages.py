@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from ipaddress import ip_address
 from typing import Any
 
 from csp.constants import SELF, UNSAFE_INLINE
@@ -10,11 +11,14 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
+from django.views import defaults
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from django_prometheus.exports import ExportToDjangoView
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from lesubscribe import health, outbox
+from schema_registry.problems import problem_response
 
 MAILS_ON_THE_OUTBOX_PAGE = 100
 
@@ -46,11 +50,38 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """200 when every part is there, else 503; either way each part's own state."""
+    """200 when every part is there, else 503; with each part's state, and its reason for insiders."""
     states = health.part_states()
     ready = all(state.ok for state in states)
-    parts = {state.name: {"ok": state.ok, "detail": state.detail} for state in states}
+    insider = is_insider(request)
+    parts = {
+        state.name: {"ok": state.ok, **({"detail": state.detail} if insider else {})} for state in states
+    }
     return JsonResponse({"ready": ready, "parts": parts}, status=200 if ready else 503)
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    if not is_insider(request):
+        raise Http404
+    answer: HttpResponse = ExportToDjangoView(request)
+    return answer
+
+
+def is_insider(request: HttpRequest) -> bool:
+    """Somebody on this machine or its private network, or staff: figures are not for the world."""
+    try:
+        return ip_address(request.META["REMOTE_ADDR"]).is_private or request.user.is_staff
+    except ValueError:
+        return False
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """What Django answers before it looks for a page, to an unknown host name for one."""
+    if request.path.startswith("/api/"):
+        return problem_response(400, "bad_request", "The request was not understood: a wrong host, for one.")
+    return defaults.bad_request(request, exception)
 
 
 @require_safe

@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
+    "lesubscribe.middleware.BusyDatabaseMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 ROOT_URLCONF = "lesubscribe.urls"
@@ -244,6 +245,7 @@ SERVER_EMAIL = DEFAULT_FROM_EMAIL
 OUTBOX = VAR / "outbox"
 EMAIL_BACKEND = "lesubscribe.outbox.EmailBackend"  # mails stay here, where staff can read them, ...
 globals().update(env.email("EMAIL_URL"))  # ... unless a server is named
+SENDS_MAIL = not EMAIL_BACKEND.startswith("lesubscribe.")
 EMAIL_TIMEOUT = 15
 
 # --- Texts, static files ----------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class Supervisor:
     async def run(self) -> None:
         """Start stage after stage, keep all running until a signal comes, then stop in reverse order."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._on_signal)
         started: list[tuple[Stage, list[asyncio.Task[None]]]] = []
         try:

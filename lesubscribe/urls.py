@@ -3,7 +3,6 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path, re_path
-from django_prometheus.exports import ExportToDjangoView
 from drf_spectacular.views import SpectacularJSONAPIView
 
 from lesubscribe import pages
@@ -13,6 +12,8 @@ admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Le Subscribe"
 
+handler400 = pages.bad_request
+
 urlpatterns = [
     path("", pages.home, name="home"),
     path("accounts/", include("allauth.account.urls")),
@@ -20,9 +21,9 @@ urlpatterns = [
     path("api/docs/", pages.ApiDocs.as_view(url_name="openapi"), name="api-docs"),
     path("api/v1/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("api/v1/", include("schema_registry.urls")),
-    re_path(r"^api/", not_found),
+    re_path(r"^api(?:/|$)", not_found),
     path("healthz", pages.healthz, name="healthz"),
-    path("metrics", ExportToDjangoView, name="metrics"),
+    path("metrics", pages.metrics, name="metrics"),
     path("outbox", pages.outbox_list, name="outbox"),
     path("outbox/<str:name>", pages.outbox_mail, name="outbox-mail"),
     path("readyz", pages.readyz, name="readyz"),

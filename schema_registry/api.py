@@ -3,20 +3,20 @@
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import condition
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from schema_registry import selectors, services
+from schema_registry import rows, selectors, services
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.permissions import publisher_may, publisher_of
-from schema_registry.core.definitions import MAX_NAME
-from schema_registry.core.errors import SchemaError
 from schema_registry.core.json_schema import json_schema
 from schema_registry.models import EventView
 
@@ -30,8 +30,33 @@ class Name(serializers.CharField):
     def __init__(self, **options: Any) -> None:
         super().__init__(trim_whitespace=False, **options)
 
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
 
-class Change(serializers.Serializer):
+
+class YesOrNo(serializers.BooleanField):
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class Body(serializers.Serializer):
+    """A body with these fields and no others: a misspelt one is told, not passed over."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        unknown = sorted(set(data) - set(self.fields)) if isinstance(data, dict) else []
+        if unknown:
+            known = ", ".join(self.fields)
+            raise serializers.ValidationError(
+                dict.fromkeys(unknown[:10], f"There is no such field here; there are {known}.")
+            )
+        return super().to_internal_value(data)
+
+
+class Change(Body):
     why = serializers.CharField(required=False, allow_blank=True, default="", max_length=1_000)
 
 
@@ -52,7 +77,7 @@ class EventTypeRequest(Change):
 
 class ExtensionRequest(Change):
     attribute = Name()
-    multiple = serializers.BooleanField(default=False)
+    multiple = YesOrNo(default=False)
 
 
 class VersionAnswer(serializers.Serializer):
@@ -65,30 +90,25 @@ class DomainAnswer(VersionAnswer):
     )
 
 
-class ViewDocument(serializers.ModelSerializer):
-    class Meta:
-        model = EventView
-        fields = ("name", "event_types", "attributes")
-
-    name = Name(max_length=MAX_NAME)
+class ViewDocument(Body):
+    name = Name()
     event_types = serializers.ListField(child=Name(), min_length=1)
     attributes = serializers.ListField(child=Name())
+
+
+def schema_etag(request: Request) -> str:
+    key = selectors.current_version()
+    return f'"{key.version}-{key.token}"'
 
 
 class SchemaEndpoint(APIView):
     permission_classes = (AllowAny,)
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT, 304: None}, summary="The current schema")
+    @method_decorator(condition(etag_func=schema_etag))
     def get(self, request: Request) -> HttpResponse:
-        key = selectors.current_version()
-        etag = f'"{key.version}-{key.token}"'
-        if etag in request.headers.get("If-None-Match", ""):
-            return HttpResponse(status=304, headers={"ETag": etag})
-        return HttpResponse(
-            selectors.rendered(key),
-            content_type="application/json",
-            headers={"ETag": etag, "Cache-Control": "no-cache"},
-        )
+        body = selectors.rendered(selectors.current_version())
+        return HttpResponse(body, content_type="application/json", headers={"Cache-Control": "no-cache"})
 
 
 class ExtensionEndpoint(APIView):
@@ -144,6 +164,7 @@ class EventTypeAttributesEndpoint(ExtensionEndpoint):
         summary="Add an optional attribute to an event type",
     )
     def post(self, request: Request, event_type: str) -> Response:
+        event_type = rows.normal(event_type)
         if event_type not in selectors.current_schema().event_types:
             raise NotFound(f"There is no event type {event_type!r}.")
         by, fields = self.read(request)
@@ -183,7 +204,7 @@ class JsonSchemaEndpoint(APIView):
         publisher = publisher_of(request)
         if (name := request.query_params.get("view")) is not None:
             if publisher is None:
-                raise SchemaError("Named views belong to publishers; this needs the key of one.")
+                raise NotAuthenticated("Named views belong to publishers; this needs the key of one.")
             return Response(json_schema(selectors.view_of(publisher, name, schema)))
         attributes = request.query_params.getlist("attribute") or None
         return Response(json_schema(schema.view(request.query_params.getlist("event_type"), attributes)))

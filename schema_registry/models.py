@@ -64,8 +64,23 @@ class SchemaPart(models.Model):
         abstract = True
 
 
+class Deprecation(SchemaPart):
+    """A name was deprecated from one version up to another. `section` is as in the schema's dict."""
+
+    section = models.CharField(max_length=12)
+    domain = models.CharField(max_length=MAX_NAME, blank=True)  # of a value
+    name = models.CharField(max_length=MAX_IDENTIFIER)
+    until = models.PositiveIntegerField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.section}: {self.name}"
+
+
 class Deprecable(SchemaPart):
-    """A part that people may be kept from using anew. It goes on working in events and subscriptions."""
+    """A part that people may be kept from using anew. It goes on working in events and subscriptions.
+
+    The mark says how it is now; `Deprecation` remembers how it was.
+    """
 
     deprecated_since = models.PositiveIntegerField(
         _("deprecated since version"), null=True, blank=True, editable=False

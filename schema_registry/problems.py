@@ -7,13 +7,16 @@ the logs, and, where several things are wrong, `errors` with one entry for each.
 from typing import Any
 
 import structlog
-from django.http import Http404, HttpRequest, JsonResponse
+from django.core.exceptions import SuspiciousOperation
+from django.db import OperationalError
+from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
 from drf_standardized_errors.formatter import ExceptionFormatter
 from drf_standardized_errors.handler import ExceptionHandler
 from drf_standardized_errors.types import Error, ErrorResponse
 from rest_framework import status
-from rest_framework.exceptions import APIException, ValidationError
+from rest_framework.exceptions import APIException, ParseError, ValidationError
 from rest_framework.response import Response
 
 from schema_registry.core.errors import (
@@ -55,15 +58,30 @@ class Refused(APIException):
             self.wait = max(1, int((error.again_at - timezone.now()).total_seconds()))
 
 
+class BusyDatabase(APIException):
+    """The database could not be reached, or somebody else held it for too long."""
+
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_code = "database_busy"
+    default_detail = "The database is busy; nothing was changed. Try again."
+    wait = 2
+
+
 class ProblemHandler(ExceptionHandler):
     def convert_known_exceptions(self, exc: Exception) -> Exception:
         if isinstance(exc, ValidationError):
             exc.status_code = status.HTTP_422_UNPROCESSABLE_ENTITY  # the body was read, but does not fit
+        if isinstance(exc, SuspiciousOperation):
+            return ParseError("The request has too many parameters or a header we do not take.")
+        if isinstance(exc, OperationalError):
+            return BusyDatabase()
         return Refused(exc) if isinstance(exc, InputError) else super().convert_known_exceptions(exc)
 
     def get_response(self, exc: APIException, data: dict[str, Any]) -> Response:
         response = super().get_response(exc, data)
-        response.content_type = CONTENT_TYPE
+        renderer = getattr(self.context["request"], "accepted_renderer", None)
+        if renderer is None or renderer.format == "json":
+            response.content_type = CONTENT_TYPE
         return response
 
 
@@ -100,10 +118,15 @@ def _sentence(error: Error) -> str:
     return f"{error.attr}: {error.detail}" if named else error.detail
 
 
-def not_found(request: HttpRequest, exception: Http404 | None = None) -> JsonResponse:
+@csrf_exempt
+def not_found(request: HttpRequest) -> JsonResponse:
     """What addresses under /api/ that do not exist answer."""
-    document = problem(404, "not_found", "There is nothing at this address.")
-    return JsonResponse(document, status=404, content_type=CONTENT_TYPE)
+    return problem_response(404, "not_found", "There is nothing at this address.")
+
+
+def problem_response(status_code: int, code: str, detail: str) -> JsonResponse:
+    """A problem from outside of the REST framework."""
+    return JsonResponse(problem(status_code, code, detail), status=status_code, content_type=CONTENT_TYPE)
 
 
 def _status_and_code(error: InputError) -> tuple[int, str]:

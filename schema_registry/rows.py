@@ -3,10 +3,19 @@
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
+from schema_registry.core.definitions import MAX_IDENTIFIER
 from schema_registry.core.domains import EnumeratedDomain, FiniteDomain, HierarchicalDomain
 from schema_registry.core.errors import SchemaConflict
 from schema_registry.core.schema import Schema
-from schema_registry.models import Attribute, Domain, DomainValue, EventType, EventTypeAttribute, OrderPair
+from schema_registry.models import (
+    Attribute,
+    Deprecation,
+    Domain,
+    DomainValue,
+    EventType,
+    EventTypeAttribute,
+    OrderPair,
+)
 
 _IN_OTHER_TABLES = ("kind", "values", "labels", "order")
 _ROWS_AT_ONCE = 500
@@ -54,10 +63,12 @@ def write_values(new: Schema, name: str, values: Sequence[str]) -> None:
     assert isinstance(domain, FiniteDomain)
     labels = domain.labels or {}
     parents = domain.forest.parents if isinstance(domain, HierarchicalDomain) else {}
-    for level in _levels(domain, values):
-        ids = _ids(row, {parents[value] for value in level if parents.get(value)})
-        DomainValue.objects.bulk_create(
-            (
+    ids: dict[str | None, int] = dict(
+        DomainValue.objects.filter(domain=row).values_list("identifier", "pk")  # those that were there before
+    )
+    for level in _levels(values, parents):
+        stored = DomainValue.objects.bulk_create(
+            [
                 DomainValue(
                     domain=row,
                     identifier=value,
@@ -66,41 +77,45 @@ def write_values(new: Schema, name: str, values: Sequence[str]) -> None:
                     since=new.version,
                 )
                 for value in level
+            ],
+            batch_size=_ROWS_AT_ONCE,
+        )
+        ids |= {value.identifier: value.pk for value in stored}
+    if isinstance(domain, EnumeratedDomain):
+        added = set(values)
+        OrderPair.objects.bulk_create(
+            (
+                OrderPair(lower_id=ids[low], higher_id=ids[high], since=new.version)
+                for low, high in domain.pairs or ()
+                if low in added or high in added
             ),
             batch_size=_ROWS_AT_ONCE,
         )
-    if isinstance(domain, EnumeratedDomain):
-        added = set(values)
-        _write_pairs(row, [pair for pair in domain.pairs or () if not added.isdisjoint(pair)], new.version)
+
+
+def write_deprecation(new: Schema, section: str, domain: str, name: str, *, undo: bool) -> None:
+    if undo:
+        marked = Deprecation.objects.filter(section=section, domain=domain, name=name, until=None)
+        marked.update(until=new.version)
+    else:
+        Deprecation.objects.create(section=section, domain=domain, name=name, since=new.version)
 
 
 def normal(name: str) -> str:
-    """The form in which the core keeps names; what is no string is left for the core to refuse."""
-    return unicodedata.normalize("NFC", name) if isinstance(name, str) else name
+    """The form in which the core keeps names; what cannot be one is left for the core to refuse."""
+    # Normalising takes quadratic time on long runs of combining marks, so length comes first.
+    could_be_one = isinstance(name, str) and len(name) <= MAX_IDENTIFIER
+    return unicodedata.normalize("NFC", name) if could_be_one else name
 
 
-def _levels(domain: FiniteDomain, values: Sequence[str]) -> Iterator[list[str]]:
-    """The values by their depth in the hierarchy, so that each finds its parent stored."""
-    if not isinstance(domain, HierarchicalDomain):
-        yield list(values)
-        return
-    levels: dict[int, list[str]] = {}
+def _levels(values: Sequence[str], parents: Mapping[str, str | None]) -> Iterator[list[str]]:
+    """The values in such groups that parents come before their children. O(values)."""
+    waiting = set(values)
+    children: dict[str | None, list[str]] = {}
     for value in values:
-        levels.setdefault(len(domain.above(value)), []).append(value)
-    yield from (levels[depth] for depth in sorted(levels))
-
-
-def _write_pairs(row: Domain, pairs: Sequence[tuple[str, str]], version: int) -> None:
-    ids = _ids(row, {value for pair in pairs for value in pair})
-    OrderPair.objects.bulk_create(
-        (OrderPair(lower_id=ids[low], higher_id=ids[high], since=version) for low, high in pairs),
-        batch_size=_ROWS_AT_ONCE,
-    )
-
-
-def _ids(row: Domain, identifiers: set[str | None] | set[str]) -> Mapping[str | None, int]:
-    """The keys of stored values. All of the domain's are read: a list of thousands is no good in a query."""
-    if not identifiers:
-        return {}
-    stored = DomainValue.objects.filter(domain=row).values_list("identifier", "pk")
-    return {identifier: pk for identifier, pk in stored if identifier in identifiers}
+        parent = parents.get(value)
+        children.setdefault(parent if parent in waiting else None, []).append(value)
+    level = children.get(None, [])
+    while level:
+        yield level
+        level = [child for value in level for child in children.get(value, ())]

@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 from uuid import UUID
 
 from django.db.models import F, Q
 
 from schema_registry.accounts.models import Publisher
+from schema_registry.core.definitions import section_name
 from schema_registry.core.errors import UnknownName
 from schema_registry.core.event_views import View
 from schema_registry.core.schema import Schema, annotations
 from schema_registry.models import (
     Attribute,
-    Deprecable,
+    Deprecation,
     Domain,
     DomainValue,
     EventType,
@@ -42,6 +44,7 @@ class VersionKey:
 
 FIRST_VERSION = VersionKey(EMPTY_SCHEMA.version, None)
 _in_memory: dict[UUID, Schema] = {}
+_remembering = Lock()
 
 
 def current_version() -> VersionKey:
@@ -65,9 +68,10 @@ def schema_at(version: int) -> Schema:
 
 def remember(schema: Schema, token: UUID) -> None:
     """Keep a version in memory, so that its first reader need not load it."""
-    while len(_in_memory) >= _VERSIONS_KEPT_IN_MEMORY:
-        _in_memory.pop(next(iter(_in_memory)), None)
-    _in_memory[token] = schema
+    with _remembering:
+        while len(_in_memory) >= _VERSIONS_KEPT_IN_MEMORY:
+            del _in_memory[next(iter(_in_memory))]
+        _in_memory[token] = schema
 
 
 @lru_cache(maxsize=_VERSIONS_KEPT_IN_MEMORY)
@@ -77,7 +81,8 @@ def rendered(key: VersionKey) -> bytes:
 
 
 def view_of(publisher: Publisher, name: str, schema: Schema) -> View:
-    """A publisher's named view; raises UnknownName."""
+    """A publisher's named view. Raises SchemaError for what is no name, UnknownName."""
+    name = section_name(name, "a view")
     stored = EventView.objects.filter(publisher=publisher, name=name).first()
     if stored is None:
         raise UnknownName(f"You have no view {name!r}.")
@@ -105,14 +110,12 @@ def _schema(key: VersionKey) -> Schema:
 
 
 def _document(version: int) -> dict[str, Any]:
-    """The dict of CONTRACTS from the rows of this version; six queries, O(rows)."""
+    """The dict of CONTRACTS from the rows of this version; seven queries, O(rows)."""
     there = Q(since__lte=version)
     domains = {domain.pk: domain for domain in Domain.objects.filter(there)}
     alive = {pk: domain for pk, domain in domains.items() if not _merged(domain, version)}
     values = list(
-        DomainValue.objects.filter(there).values(
-            "pk", "domain_id", "identifier", "label", "parent_id", "deprecated_since"
-        )
+        DomainValue.objects.filter(there).values("pk", "domain_id", "identifier", "label", "parent_id")
     )
     attributes = Attribute.objects.filter(there)
     event_types = EventType.objects.filter(there)
@@ -124,12 +127,7 @@ def _document(version: int) -> dict[str, Any]:
             for attribute in attributes
         },
         "event_types": _event_types(event_types, version),
-        "deprecated": {
-            "domains": _deprecated(alive.values(), version),
-            "attributes": _deprecated(attributes, version),
-            "event_types": _deprecated(event_types, version),
-            "values": _deprecated_values(alive, values, version),
-        },
+        "deprecated": _deprecated({domain.name for domain in alive.values()}, version),
     }
 
 
@@ -181,20 +179,13 @@ def _where_merged(domains: dict[int, Domain], pk: int, version: int) -> Domain:
     return domain
 
 
-def _deprecated(parts: Any, version: int) -> list[str]:
-    return [part.name for part in parts if _is_deprecated(part, version)]
-
-
-def _is_deprecated(part: Deprecable, version: int) -> bool:
-    return part.deprecated_since is not None and part.deprecated_since <= version
-
-
-def _deprecated_values(
-    domains: dict[int, Domain], values: Sequence[Mapping[str, Any]], version: int
-) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for value in values:
-        since = value["deprecated_since"]
-        if since is not None and since <= version and value["domain_id"] in domains:
-            found[domains[value["domain_id"]].name].append(value["identifier"])
+def _deprecated(domains: set[str], version: int) -> dict[str, Any]:
+    found: dict[str, Any] = {"domains": [], "attributes": [], "event_types": [], "values": defaultdict(list)}
+    marks = Deprecation.objects.filter(since__lte=version).exclude(until__lte=version)
+    for section, domain, name in marks.values_list("section", "domain", "name"):
+        if section != "values":
+            found[section].append(name)
+        elif domain in domains:
+            found["values"][domain].append(name)
+    found["domains"] = [name for name in found["domains"] if name in domains]
     return found

@@ -16,6 +16,7 @@ from django.utils import timezone
 from schema_registry import rows, selectors
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.core import administration, extension
+from schema_registry.core.definitions import section_name
 from schema_registry.core.errors import InputError, SchemaConflict
 from schema_registry.core.schema import Schema
 from schema_registry.models import (
@@ -30,6 +31,7 @@ from schema_registry.models import (
 )
 
 Rule = SchemaVersion.Rule
+MOST_VIEWS = 200
 
 
 class QuotaExceeded(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
@@ -95,6 +97,7 @@ def deprecate(by: Author, section: administration.Section, name: str, *, undo: b
 
     def write(new: Schema) -> None:
         model.objects.filter(name=name).update(deprecated_since=None if undo else new.version)
+        rows.write_deprecation(new, section, "", name, undo=undo)
 
     return _change(by, Rule.RESTORE if undo else Rule.DEPRECATE, name, apply, write)
 
@@ -105,6 +108,7 @@ def deprecate_value(by: Author, domain: str, value: str, *, undo: bool = False) 
     def write(new: Schema) -> None:
         stored = DomainValue.objects.filter(domain__name=domain, identifier=value)
         stored.update(deprecated_since=None if undo else new.version)
+        rows.write_deprecation(new, "values", domain, value, undo=undo)
 
     return _change(by, Rule.RESTORE if undo else Rule.DEPRECATE, f"{domain}: {value}", apply, write)
 
@@ -125,11 +129,15 @@ def create_view(
     publisher: Publisher, name: str, event_types: Sequence[str], attributes: Sequence[str]
 ) -> EventView:
     """Register a publisher's named view. It is no part of the schema, so the version stays."""
+    name = section_name(name, "a view")
     view = selectors.current_schema().view(event_types, attributes)
     with transaction.atomic():
         Publisher.objects.select_for_update().get(pk=publisher.pk)
-        if EventView.objects.filter(publisher=publisher, name=name).exists():
+        views = EventView.objects.filter(publisher=publisher)
+        if views.filter(name=name).exists():
             raise SchemaConflict(f"There is already a view '{name}'.")
+        if views.count() >= MOST_VIEWS:
+            raise SchemaConflict(f"A publisher has at most {MOST_VIEWS} views.")
         return EventView.objects.create(
             publisher=publisher,
             name=name,

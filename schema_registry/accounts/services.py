@@ -2,9 +2,10 @@
 
 import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils.crypto import salted_hmac
 from django.utils.text import slugify
 
@@ -60,7 +61,8 @@ def key_of(secret: str, *, now: datetime) -> ApiKey | None:
         .first()
     )
     if key and (key.last_used_at is None or now - key.last_used_at > LAST_USE_IS_KEPT_TO):
-        ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
+        with suppress(OperationalError):  # a busy database is no reason to refuse a key
+            ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)
     return key
 
 

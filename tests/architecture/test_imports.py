@@ -52,6 +52,17 @@ def test_a_pure_package_imports_with_the_frameworks_blocked(package: str) -> Non
     assert answer.returncode == 0, answer.stderr
 
 
+@pytest.mark.parametrize("package", ["schema_registry.core", "schema_registry.language"])
+def test_the_schema_core_needs_the_standard_library_lark_and_sortedcontainers_only(package: str) -> None:
+    program = IMPORT_WITHOUT_FRAMEWORKS.format(frameworks=FRAMEWORKS, package=package)
+    program += "print(*{name.split('.')[0] for name in sys.modules} - before - sys.stdlib_module_names)"
+    program = "import sys; before = {name.split('.')[0] for name in sys.modules}\n" + program
+    answer = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert set(answer.stdout.split()) <= {"schema_registry", "lark", "sortedcontainers"}
+
+
 def test_the_blocking_itself_works() -> None:
     program = IMPORT_WITHOUT_FRAMEWORKS.format(frameworks=FRAMEWORKS, package="schema_registry.accounts")
     answer = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)

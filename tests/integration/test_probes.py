@@ -1,6 +1,7 @@
 """/healthz, /readyz and /metrics: each part answers for itself."""
 
 import time
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -75,6 +76,20 @@ def test_metrics_are_in_the_text_format_of_prometheus(client: Client) -> None:
     answer = client.get("/metrics")
     assert answer["Content-Type"].startswith("text/plain")
     assert b"django_http_requests_total_by_view_transport_method_total" in answer.content
+
+
+def test_figures_and_reasons_are_not_for_the_world(client: Client, admin_client: Client) -> None:
+    stranger: Any = {"REMOTE_ADDR": "93.184.216.34"}
+    assert client.get("/metrics", **stranger).status_code == 404
+    assert "detail" not in client.get("/readyz", **stranger).json()["parts"]["database"]
+    assert admin_client.get("/metrics", **stranger).status_code == 200
+
+
+def test_answers_from_before_a_restart_do_not_count(client: Client) -> None:
+    for queue in QUEUES:
+        health.record_probe(queue)
+    health.forget_probes()
+    assert client.get("/readyz").status_code == 503
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])

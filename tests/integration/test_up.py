@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -38,7 +39,23 @@ def test_metrics_add_up_over_web_and_workers(system: RunningSystem) -> None:
     assert set(before) == {"match", "deliver", "maintenance"}
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_secrets_stay_out_of_the_logs(system: RunningSystem) -> None:
+    canary = "canary-that-must-not-sing"
+    browser, token = browser_at_sign_in(system)
+    form = {"login": DEMO_EMAIL, "password": canary, "csrfmiddlewaretoken": token}
+    browser.open(f"{system.url}/accounts/login/", urllib.parse.urlencode(form).encode())
+    for path in (f"/accounts/password/reset/key/1-{canary}/", f"/accounts/confirm-email/{canary}/"):
+        system.get(path)
+    request = urllib.request.Request(
+        f"{system.url}/api/v1/schema", headers={"Authorization": f"Bearer {canary}"}
+    )
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        browser.open(request)
+    wait_until(lambda: "GET /api/v1/schema" in system.log, seconds=10)
+    assert canary not in system.log
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_one_signal_stops_every_process_and_the_data_stays(
     own_system: RunningSystem, number: signal.Signals
 ) -> None:
@@ -124,12 +141,18 @@ def refusal(var: Path, **environment: str) -> str:
     return answer.stderr
 
 
-def can_sign_in(system: RunningSystem) -> bool:
+def browser_at_sign_in(system: RunningSystem) -> tuple[urllib.request.OpenerDirector, str]:
+    """Something that keeps cookies, and the token that the form wants back."""
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
     page = browser.open(f"{system.url}/accounts/login/").read().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
     assert token
-    form = {"login": DEMO_EMAIL, "password": system.demo_password(), "csrfmiddlewaretoken": token[1]}
+    return browser, token[1]
+
+
+def can_sign_in(system: RunningSystem) -> bool:
+    browser, token = browser_at_sign_in(system)
+    form = {"login": DEMO_EMAIL, "password": system.demo_password(), "csrfmiddlewaretoken": token}
     browser.open(f"{system.url}/accounts/login/", urllib.parse.urlencode(form).encode())
     answer = browser.open(f"{system.url}/outbox")
     return bool(answer.geturl() == f"{system.url}/outbox")

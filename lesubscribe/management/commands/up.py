@@ -20,7 +20,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from rich.console import Console
 
-from lesubscribe import embedded_redis
+from lesubscribe import embedded_redis, health
 from lesubscribe.demo import DemoLogin, demo_login
 from lesubscribe.supervisor import Service, Stage, Supervisor
 
@@ -39,6 +39,8 @@ class Command(BaseCommand):
                 refuse_taken_port(settings.PORT)
                 refuse_silent_redis()
                 login = prepare_database(console)
+                if settings.PRODUCTION and not settings.SENDS_MAIL:
+                    console.print("EMAIL_URL is not set: mails stay in the outbox.", style="bold yellow")
                 asyncio.run(Up(console, login).run())
                 console.print("Stopped.", style="bold")
         except KeyboardInterrupt:  # Ctrl-C before the services were started
@@ -64,20 +66,24 @@ class Up:
                 embedded_redis.socket_path(settings.VAR).unlink(missing_ok=True)
 
     async def _until_redis_answers(self) -> None:
-        client = redis.Redis.from_url(settings.REDIS_URL)
-        for _ in range(SECONDS_FOR_REDIS * 20):
+        client = redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1)
+        tries = 0
+        while tries < SECONDS_FOR_REDIS * 20:
             try:
-                client.ping()
-            except redis.RedisError:
-                await asyncio.sleep(0.05)
-            else:
+                await asyncio.to_thread(client.ping)
                 return
+            except redis.BusyLoadingError:
+                pass  # it reads its data, however long that takes
+            except redis.RedisError:
+                tries += 1
+            await asyncio.sleep(0.05)
         raise CommandError(
             f"The embedded Redis did not answer within {SECONDS_FOR_REDIS} s; its log is above."
         )
 
     async def _announce_when_ready(self) -> None:
         waited = 0.0
+        await asyncio.to_thread(health.forget_probes)
         while missing := await asyncio.to_thread(parts_not_ready):
             await asyncio.sleep(0.5)
             waited += 0.5

@@ -43,6 +43,11 @@ def test_words_are_separated_by_commas(variable: Callable[[str], None]) -> None:
         (lambda: env.database("THING", default="sqlite:///x"), "postgresql://host:port/name"),
         (lambda: env.redis_url("THING", default="unix:///x"), "http://localhost"),
         (lambda: env.redis_url("THING", default="unix:///x"), "unix://relative/path"),
+        (lambda: env.redis_url("THING", default="unix:///x"), "redis://["),
+        (lambda: env.redis_url("THING", default="unix:///x"), "redis://127.0.0.1:notaport/0"),
+        (lambda: env.database("THING", default="sqlite:///x"), "postgresql://u:p@[::1/db"),
+        (lambda: env.web_address("THING", default="http://localhost"), "http://["),
+        (lambda: env.web_address("THING", default="http://localhost"), "http://localhost:abc"),
         (lambda: env.email("THING"), "carrier-pigeon://coop"),
     ],
 )

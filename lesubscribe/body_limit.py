@@ -1,0 +1,62 @@
+"""No request body is read beyond a limit, whatever the address: Django would keep all of it on disk first."""
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+Message = dict[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Message, Any, Any], Awaitable[None]]
+
+
+class BodyLimit:
+    """An ASGI application around another. Refuses by Content-Length, and by counting where there is none."""
+
+    def __init__(self, application: Application, *, most_bytes: int) -> None:
+        self._application = application
+        self._most = most_bytes
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        if _declared_length(scope) > self._most:
+            await self._refuse(send)
+            return
+        read = 0
+        answered = False
+
+        async def receive_some() -> Message:
+            nonlocal read, answered
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self._most and not answered:
+                answered = True
+                await self._refuse(send)
+            # To the application it looks as if the client had gone: it stops and stores nothing.
+            return {"type": "http.disconnect"} if answered else message
+
+        async def send_unless_refused(message: Message) -> None:
+            if not answered:
+                await send(message)
+
+        await self._application(scope, receive_some, send_unless_refused)
+
+    async def _refuse(self, send: Send) -> None:
+        problem = {
+            "type": "urn:lesubscribe:problem:too-large",
+            "title": "Too large",
+            "status": 413,
+            "detail": f"The body is over {self._most:,} bytes, the most that is taken.",
+        }
+        headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
+        await send({"type": "http.response.start", "status": 413, "headers": headers})
+        await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
+
+
+def _declared_length(scope: Message) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length" and value.isdigit():
+            return int(value)
+    return 0
