@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from matching import registry
@@ -34,7 +34,7 @@ class Case:
     matching: list[frozenset[int]]
 
 
-@cache
+@lru_cache(maxsize=2_000)
 def case(seed: int) -> Case:
     world = random_world(random.Random(seed), EVENTS_OF_A_CASE, SUBSCRIPTIONS_OF_A_CASE)
     subscriptions = [each for text in world.texts if (each := _parsed(text, world.schema))]
