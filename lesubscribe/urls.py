@@ -21,6 +21,7 @@ urlpatterns = [
     path("api/docs/", pages.ApiDocs.as_view(url_name="openapi"), name="api-docs"),
     path("api/v1/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("api/v1/", include("schema_registry.urls")),
+    path("api/v1/", include("matching.urls")),
     re_path(r"^api(?:/|$)", not_found),
     path("healthz", pages.healthz, name="healthz"),
     path("metrics", pages.metrics, name="metrics"),

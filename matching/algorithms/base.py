@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.algorithms.arrays import joined
-from matching.algorithms.columns import SubscriptionColumns
+from matching.algorithms.columns import Matchable, SubscriptionColumns
 from matching.algorithms.conjunctions import Conjunctions, Truth
 from matching.algorithms.slots import Slots
 from matching.algorithms.work import Work
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
-from schema_registry.language import Subscription
 
 Ids = NDArray[np.int64]
 
@@ -42,7 +41,7 @@ class Matcher(ABC):
         """The newest schema version it has seen."""
         return self._conjunctions.schema
 
-    def add(self, number: int, subscription: Subscription) -> None:
+    def add(self, number: int, subscription: Matchable) -> None:
         """Take a subscription under this id; a known id gets the new subscription instead of its old one."""
         if subscription.schema.version > self.schema.version:
             self._conjunctions.schema = subscription.schema

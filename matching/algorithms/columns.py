@@ -9,6 +9,7 @@ million subscriptions are a dozen arrays, and no Python object stands for a sing
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,19 @@ from numpy.typing import NDArray
 from schema_registry.core.domains import OPERATORS, Value
 from schema_registry.core.predicates import Conjunction, Predicate
 from schema_registry.core.schema import Schema
-from schema_registry.language import Subscription
 from schema_registry.language.spelling import predicate_text
 
 OPERATOR_CODE = {operator: code for code, operator in enumerate(OPERATORS)}
+
+
+class Matchable(Protocol):
+    """What a matcher needs of a subscription: a parsed one, or one that was stored."""
+
+    @property
+    def conjunctions(self) -> tuple[Conjunction, ...]: ...
+
+    @property
+    def schema(self) -> Schema: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,7 @@ class SubscriptionColumns:
     constants: tuple[Sequence[Value], ...]
 
     @classmethod
-    def of(cls, subscriptions: Iterable[tuple[int, Subscription]]) -> "SubscriptionColumns":
+    def of(cls, subscriptions: Iterable[tuple[int, Matchable]]) -> "SubscriptionColumns":
         """The columns of parsed subscriptions. O(predicates * log)."""
         rows = list(subscriptions)
         conjunctions = [conjunction for _, each in rows for conjunction in each.conjunctions]

@@ -28,6 +28,19 @@ class PublisherMay(BasePermission):
         return False
 
 
+class SubscriberMay(BasePermission):
+    """A person who is signed in, or whose key has the scope. Publishers have no searches of their own."""
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if not request.user.is_authenticated or publisher_of(request) is not None:
+            self.message: Any = _("This needs a person: sign in, or use a subscriber's key.")
+            return False
+        if isinstance(request.auth, ApiKey) and Scope.SUBSCRIPTIONS not in request.auth.scopes:
+            self.message = _("This key lacks the scope “%(scope)s”.") % {"scope": Scope.SUBSCRIPTIONS}
+            return False
+        return True
+
+
 def publisher_may(scope: Scope) -> type[PublisherMay]:
     return type(f"PublisherMay{scope.name.title()}", (PublisherMay,), {"scope": scope})
 

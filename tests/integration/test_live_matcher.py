@@ -1,0 +1,138 @@
+"""The matcher that follows the log always knows what the database knows."""
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+
+from matching import services
+from matching.live import LiveMatcher
+from matching.models import Subscription, SubscriptionChange
+from schema_registry import services as schema_services
+from schema_registry.accounts.models import User
+from schema_registry.language import parse
+from schema_registry.selectors import current_schema
+
+NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
+BY_STAFF = schema_services.Author(None)
+TEXTS = [
+    "price < 10",
+    "price >= 10",
+    "price in (3, 12)",
+    "not price = 5",
+    "price < 4 or price > 20",
+    "price exists",
+]
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    schema_services.create_domain(BY_STAFF, "money", {"kind": "numeric"})
+    schema_services.create_attribute(BY_STAFF, "price", "money")
+    schema_services.create_event_type(BY_STAFF, "lot", {"price": ["optional", "multiple"]})
+    return User.objects.create_user("reader@example.org")
+
+
+def expected(price: int, accepted_at: datetime) -> set[int]:
+    """The oracle's answer, from the texts in the database."""
+    event = current_schema().validate({"event_type": ["lot"], "price": price})
+    alive = Subscription.objects.filter(state__in=services.MATCHED_STATES)
+    return {
+        row.pk
+        for row in alive
+        if (row.expires_at is None or accepted_at < row.expires_at)
+        and parse(row.text, current_schema()).matches(event)
+    }
+
+
+def answer(live: LiveMatcher, price: int, accepted_at: datetime) -> set[int]:
+    event = current_schema().validate({"event_type": ["lot"], "price": price})
+    found = live.match(event, accepted_at=accepted_at)
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def random_change(owner: User, rng: random.Random, now: datetime) -> None:
+    rows = list(Subscription.objects.exclude(state=Subscription.State.REMOVED))
+    if not rows or rng.random() < 0.4:
+        services.subscribe(owner, rng.choice(TEXTS), now=now, valid_days=rng.choice([1, 5, None]))
+        return
+    row = rng.choice(rows)
+    match rng.randrange(4):
+        case 0:
+            services.change(row, text=rng.choice(TEXTS))
+        case 1:
+            services.change(
+                row, state=rng.choice([services.State.ACTIVE, services.State.PAUSED, services.State.MUTED])
+            )
+        case 2:
+            services.renew(row, now=now, valid_days=rng.choice([1, 5, None]))
+        case 3:
+            services.unsubscribe(row)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_it_agrees_with_the_database_after_every_change(owner: User, seed: int) -> None:
+    rng = random.Random(seed)
+    live = LiveMatcher("quarantining")
+    for step in range(60):
+        now = NOW + timedelta(hours=3 * step)
+        random_change(owner, rng, now)
+        assert live.catch_up() >= 1
+        price = rng.choice([3, 5, 12, 25])
+        assert answer(live, price, now) == expected(price, now), f"seed {seed}, step {step}"
+
+
+def test_one_that_starts_later_knows_the_same(owner: User) -> None:
+    rng = random.Random(1)
+    early = LiveMatcher("quarantining")
+    for _ in range(40):
+        random_change(owner, rng, NOW)
+    early.catch_up()
+    late = LiveMatcher("quarantining")
+    assert late.sequence == early.sequence
+    assert len(late) == len(early)
+    for price in (3, 5, 12, 25):
+        assert answer(late, price, NOW) == answer(early, price, NOW) == expected(price, NOW)
+
+
+def test_expiry_is_judged_by_the_moment_an_event_was_accepted(owner: User) -> None:
+    number = services.subscribe(owner, "price exists", now=NOW, valid_days=1).subscription.pk
+    live = LiveMatcher("quarantining")
+    expiry = NOW + timedelta(days=1)
+    assert answer(live, 5, expiry - timedelta(microseconds=1)) == {number}
+    assert answer(live, 5, expiry) == set()
+
+
+def test_it_follows_the_schema(owner: User) -> None:
+    live = LiveMatcher("quarantining")
+    schema_services.create_attribute(BY_STAFF, "weight", "money")
+    schema_services.extend_event_type(BY_STAFF, "lot", "weight")
+    number = services.subscribe(owner, "weight < 5", now=NOW).subscription.pk
+    live.catch_up()
+    event = current_schema().validate({"event_type": ["lot"], "weight": 3})
+    assert live.match(event, accepted_at=NOW) == [number]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_numbers_become_visible_in_order_without_gaps(owner: User) -> None:
+    """A reader who sees number n has seen all before it, however many write at once."""
+
+    def write(number: int) -> None:
+        try:
+            services.subscribe(owner, "price exists", now=NOW)
+        finally:
+            connection.close()
+
+    seen = 0
+    with ThreadPoolExecutor(6) as pool:
+        writing = [pool.submit(write, number) for number in range(30)]
+        while seen < 30:
+            numbers = list(SubscriptionChange.objects.values_list("sequence", flat=True).order_by("sequence"))
+            assert numbers == list(range(1, len(numbers) + 1))
+            seen = len(numbers)
+            for done in writing:
+                if done.done():
+                    done.result()
