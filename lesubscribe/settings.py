@@ -16,6 +16,7 @@ from csp.constants import NONE, SELF
 from lesubscribe import embedded_redis, env
 from lesubscribe.log import configure_logs
 from lesubscribe.private_files import first_written
+from matching import registry
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -207,6 +208,8 @@ CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
+CELERY_TASK_ROUTES = {"matching.tasks.drain": {"queue": "match"}}
+MATCHER = env.choice("MATCHER", registry.names(), default="quarantining")
 # The probe of every queue, which /readyz looks at; a message no worker took in time is dropped.
 CELERY_BEAT_SCHEDULE = {
     f"probe {queue}": {
@@ -216,7 +219,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"queue": queue, "expires": 15},
     }
     for queue in CELERY_TASK_QUEUES
-}
+} | {"sweep": {"task": "matching.tasks.sweep", "schedule": 5.0, "options": {"expires": 15}}}
 
 # --- People -----------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.crypto import salted_hmac
 
-from matching.models import ChangeCounter, Subscription, SubscriptionChange
+from matching.models import ChangeCounter, MatchWork, PublishedEvent, Subscription, SubscriptionChange
 from matching.stored import compiled
 from schema_registry.accounts.models import User
 from schema_registry.core.schema import Schema
@@ -98,6 +98,13 @@ def renew(
 
 def unsubscribe(subscription: Subscription) -> None:
     change(subscription, state=State.REMOVED)
+
+
+def withdraw(event: PublishedEvent) -> None:
+    """The item is gone: if it still waits it is not matched, and nobody is told of it from now on."""
+    with transaction.atomic():
+        MatchWork.objects.filter(event=event).delete()
+        PublishedEvent.objects.filter(pk=event.pk).update(state=PublishedEvent.State.WITHDRAWN)
 
 
 def ticket_digest(ticket: str) -> str:

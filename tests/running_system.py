@@ -55,8 +55,12 @@ class RunningSystem:
 
     def probe(self, *, seconds: float) -> subprocess.CompletedProcess[str]:
         """Send a task to every queue and wait until all were done; exit code 0 if they were."""
+        return self.manage("probe", "--seconds", str(seconds))
+
+    def manage(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command of `manage.py` against this system."""
         return subprocess.run(
-            [sys.executable, "manage.py", "probe", "--seconds", str(seconds)],
+            [sys.executable, "manage.py", *words],
             cwd=ROOT,
             env=self._environment,
             capture_output=True,

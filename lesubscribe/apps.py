@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class LeSubscribeConfig(AppConfig):
+    name = "lesubscribe"
+
+    def ready(self) -> None:
+        from lesubscribe import celery  # noqa: F401 - whoever sends a task must send it to our broker

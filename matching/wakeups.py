@@ -1,0 +1,32 @@
+"""Waking the workers. A message says only "look": the work is in the database, and not lost with a message.
+
+At most one message waits at a time: the worker takes the mark away before it looks, so whatever is committed
+after that sends another.
+"""
+
+import structlog
+from celery import current_app
+from django.core.cache import cache
+
+DRAIN = "matching.tasks.drain"
+_MARK = "drain-is-on-its-way"
+_MARK_SECONDS = 10  # should the message be lost, the next publication sends another after this
+_log = structlog.get_logger(__name__)
+
+
+def wake_matchers() -> None:
+    """Never fails: when Redis is away, the sweeper finds the work."""
+    try:
+        if none_is_on_its_way():
+            current_app.send_task(DRAIN)
+    except Exception as error:
+        _log.warning("wake_up_failed", error=str(error))
+
+
+def none_is_on_its_way() -> bool:
+    """Whether a message should be sent; it is marked as sent."""
+    return cache.add(_MARK, True, timeout=_MARK_SECONDS)
+
+
+def matchers_are_awake() -> None:
+    cache.delete(_MARK)
