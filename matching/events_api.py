@@ -11,28 +11,30 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from matching import services
-from matching.api import read
-from matching.intake import Envelope, publish
+from matching.envelopes import read_envelope
+from matching.intake import checked, publish
 from matching.models import PublishedEvent
 from matching.wakeups import wake_matchers
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may, publisher_of
-from schema_registry.bodies import Body, Name
+from schema_registry.selectors import current_schema
 
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="Sending it again has no further effect."
 )
 
 
-class EnvelopeBody(Body):
-    external_id = Name(max_length=200)
+class EnvelopeBody(serializers.Serializer):
+    """For the documentation; `envelopes` reads it."""
+
+    external_id = serializers.CharField(max_length=200)
     event = serializers.DictField()
-    revision = serializers.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
-    view = Name(required=False)
-    title = serializers.CharField(required=False, allow_blank=True, max_length=500)
-    url = serializers.URLField(required=False, allow_blank=True, max_length=2_000)
-    image_url = serializers.URLField(required=False, allow_blank=True, max_length=2_000)
-    ends_at = serializers.DateTimeField(required=False, allow_null=True)
+    revision = serializers.IntegerField(required=False, min_value=1)
+    view = serializers.CharField(required=False)
+    title = serializers.CharField(required=False, max_length=500)
+    url = serializers.URLField(required=False, max_length=2_000)
+    image_url = serializers.URLField(required=False, max_length=2_000)
+    ends_at = serializers.DateTimeField(required=False)
 
 
 class Accepted(serializers.Serializer):
@@ -71,11 +73,12 @@ class EventsEndpoint(APIView):
         summary="Publish an event",
     )
     def post(self, request: Request) -> Response:
-        envelope = Envelope(**read(EnvelopeBody, request))
+        publisher = acting(request)
+        ready = checked(publisher, read_envelope(request.data), current_schema())
         key = request.headers.get("Idempotency-Key")
-        event = publish(acting(request), envelope, now=timezone.now(), idempotency_key=key)
+        taken = publish(publisher, ready, now=timezone.now(), idempotency_key=key)
         transaction.on_commit(wake_matchers)
-        answer = {"id": event.pk, "status_url": reverse("event", [event.pk], request=request)}
+        answer = {"id": taken.number, "status_url": reverse("event", [taken.number], request=request)}
         return Response(Accepted(answer).data, status=202)
 
     @extend_schema(

@@ -7,17 +7,19 @@ when a name that was used stands for another body now.
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from matching.envelopes import Envelope
 from matching.models import IdempotencyKey, MatchWork, PublishedEvent
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from schema_registry.core.events import Event
-from schema_registry.selectors import current_schema, view_of
+from schema_registry.core.schema import Schema
+from schema_registry.selectors import view_of
 
 _TRIES = 5  # each means that somebody else stored a revision of the same item at the same time
 
@@ -25,96 +27,142 @@ _TRIES = 5  # each means that somebody else stored a revision of the same item a
 class ChangedBody(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
     """A revision or an idempotency key that was used for another body."""
 
+    code = "changed_body"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
-    """What a publisher sends: the event, and how people will see the item."""
 
-    external_id: str
-    event: dict[str, Any]
-    revision: int | None = None
-    view: str | None = None
-    title: str = ""
-    url: str = ""
-    image_url: str = ""
-    ends_at: datetime | None = None
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """An envelope whose event is valid, with the digest of its content."""
+
+    envelope: Envelope
+    event: Event
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A stored event, and whether it was there before."""
+
+    number: int
+    is_repeat: bool
+
+
+def checked(publisher: Publisher, envelope: Envelope, schema: Schema) -> Ready:
+    """The envelope with its event validated. Raises InvalidEvent, SchemaError."""
+    view = None if envelope.view is None else view_of(publisher, envelope.view, schema)
+    event = schema.validate(envelope.event, view=view)
+    return Ready(envelope, event, _digest(envelope, event))
 
 
 def publish(
-    publisher: Publisher, envelope: Envelope, *, now: datetime, idempotency_key: str | None = None
-) -> PublishedEvent:
-    """The stored event; the one that was there before if this is a repeat."""
-    valid = validated(publisher, envelope)
-    digest = _digest(envelope, valid)
+    publisher: Publisher, ready: Ready, *, now: datetime, idempotency_key: str | None = None
+) -> Taken:
+    """Store one event, unless this is a repeat. Raises ChangedBody."""
     for _ in range(_TRIES):
         try:
             with transaction.atomic():
-                return _store(publisher, envelope, valid, digest, now, idempotency_key)
+                return _publish(publisher, ready, now, idempotency_key)
         except IntegrityError:
             continue
     raise ChangedBody("Others publish this item at the same time; send it again.")
 
 
-def validated(publisher: Publisher, envelope: Envelope) -> Event:
-    schema = current_schema()
-    view = None if envelope.view is None else view_of(publisher, envelope.view, schema)
-    return schema.validate(envelope.event, view=view)
+def publish_many(publisher: Publisher, batch: Sequence[Ready], *, now: datetime) -> list[Taken | ChangedBody]:
+    """Store many in one transaction: the same as one by one, and much quicker."""
+    try:
+        with transaction.atomic():
+            return _publish_many(publisher, batch, now)
+    except IntegrityError:  # somebody else publishes one of these items right now
+        return [_taken_or_refused(publisher, ready, now) for ready in batch]
 
 
-def _store(
-    publisher: Publisher,
-    envelope: Envelope,
-    valid: Event,
-    digest: str,
-    now: datetime,
-    idempotency_key: str | None,
-) -> PublishedEvent:
+def _publish(publisher: Publisher, ready: Ready, now: datetime, idempotency_key: str | None) -> Taken:
     if idempotency_key is not None:
-        used = (
-            IdempotencyKey.objects.select_related("event")
-            .filter(publisher=publisher, key=idempotency_key)
-            .first()
+        used = IdempotencyKey.objects.filter(publisher=publisher, key=idempotency_key).select_related("event")
+        if (key := used.first()) is not None:
+            if key.event.digest != ready.digest:
+                raise ChangedBody(f"The idempotency key {idempotency_key!r} was used for another body.")
+            return Taken(key.event_id, is_repeat=True)
+    (taken,) = _publish_many(publisher, [ready], now)
+    if isinstance(taken, ChangedBody):
+        raise taken
+    if idempotency_key is not None:
+        IdempotencyKey.objects.create(publisher=publisher, key=idempotency_key, event_id=taken.number)
+    return taken
+
+
+def _publish_many(publisher: Publisher, batch: Sequence[Ready], now: datetime) -> list[Taken | ChangedBody]:
+    known = _Revisions(publisher, {ready.envelope.external_id for ready in batch})
+    decided: list[tuple[PublishedEvent, bool] | ChangedBody] = []
+    for ready in batch:
+        try:
+            decided.append(known.event_for(ready, now))
+        except ChangedBody as refused:
+            decided.append(refused)
+    fresh = [each[0] for each in decided if not isinstance(each, ChangedBody) and not each[1]]
+    PublishedEvent.objects.bulk_create(fresh)
+    MatchWork.objects.bulk_create(MatchWork(event=event) for event in fresh)
+    return [
+        each if isinstance(each, ChangedBody) else Taken(each[0].pk, is_repeat=each[1]) for each in decided
+    ]
+
+
+def _taken_or_refused(publisher: Publisher, ready: Ready, now: datetime) -> Taken | ChangedBody:
+    try:
+        return publish(publisher, ready, now=now)
+    except ChangedBody as refused:
+        return refused
+
+
+class _Revisions:
+    """The revisions of some items of a publisher: those stored, and those about to be."""
+
+    def __init__(self, publisher: Publisher, external_ids: set[str]) -> None:
+        self._publisher = publisher
+        self._known: dict[str, dict[int, PublishedEvent]] = {}
+        stored = PublishedEvent.objects.filter(publisher=publisher, external_id__in=external_ids)
+        for event in stored.only("external_id", "revision", "digest"):
+            self._known.setdefault(event.external_id, {})[event.revision] = event
+
+    def event_for(self, ready: Ready, now: datetime) -> tuple[PublishedEvent, bool]:
+        """The event that this publication is, and whether it is known already. Raises ChangedBody."""
+        envelope = ready.envelope
+        revisions = self._known.setdefault(envelope.external_id, {})
+        newest = revisions.get(max(revisions, default=0))
+        if envelope.revision is None:
+            if newest is not None and newest.digest == ready.digest:
+                return newest, True
+            revision = 1 if newest is None else newest.revision + 1
+        else:
+            revision = envelope.revision
+            there = revisions.get(revision)
+            if there is not None and there.digest != ready.digest:
+                name = f"Revision {revision} of {envelope.external_id!r}"
+                raise ChangedBody(f"{name} was used for another body.")
+            if there is not None:
+                return there, True
+        event = revisions[revision] = self._event(ready, revision, now)
+        return event, False
+
+    def _event(self, ready: Ready, revision: int, now: datetime) -> PublishedEvent:
+        envelope = ready.envelope
+        return PublishedEvent(
+            publisher=self._publisher,
+            external_id=envelope.external_id,
+            revision=revision,
+            digest=ready.digest,
+            schema_version=ready.event.schema_version,
+            document=ready.event.to_dict(),
+            title=envelope.title,
+            url=envelope.url,
+            image_url=envelope.image_url,
+            ends_at=envelope.ends_at,
+            accepted_at=now,
         )
-        if used is not None:
-            return _same_or_refused(used.event, digest, f"The idempotency key {idempotency_key!r}")
-    known = PublishedEvent.objects.filter(publisher=publisher, external_id=envelope.external_id)
-    if envelope.revision is None:
-        newest = known.order_by("-revision").first()
-        if newest is not None and newest.digest == digest:
-            return newest
-        revision = 1 if newest is None else newest.revision + 1
-    else:
-        revision = envelope.revision
-        there = known.filter(revision=revision).first()
-        if there is not None:
-            return _same_or_refused(there, digest, f"Revision {revision} of {envelope.external_id!r}")
-    event = PublishedEvent.objects.create(
-        publisher=publisher,
-        external_id=envelope.external_id,
-        revision=revision,
-        digest=digest,
-        schema_version=valid.schema_version,
-        document=valid.to_dict(),
-        title=envelope.title,
-        url=envelope.url,
-        image_url=envelope.image_url,
-        ends_at=envelope.ends_at,
-        accepted_at=now,
-    )
-    MatchWork.objects.create(event=event)
-    if idempotency_key is not None:
-        IdempotencyKey.objects.create(publisher=publisher, key=idempotency_key, event=event)
-    return event
 
 
-def _same_or_refused(event: PublishedEvent, digest: str, what: str) -> PublishedEvent:
-    if event.digest != digest:
-        raise ChangedBody(f"{what} was used for another body.")
-    return event
-
-
-def _digest(envelope: Envelope, valid: Event) -> str:
+def _digest(envelope: Envelope, event: Event) -> str:
     """Of all that makes the content: the canonical event, so that spelling makes no difference."""
     ends_at = None if envelope.ends_at is None else envelope.ends_at.isoformat()
-    content = [valid.to_dict(), envelope.title, envelope.url, envelope.image_url, ends_at]
+    content = [event.to_dict(), envelope.title, envelope.url, envelope.image_url, ends_at]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -1,9 +1,10 @@
 from django.urls import path
 
-from matching import api, events_api
+from matching import api, batch_api, events_api
 
 urlpatterns = [
     path("events", events_api.EventsEndpoint.as_view(), name="events"),
+    path("events/batch", batch_api.BatchEndpoint.as_view(), name="events-batch"),
     path("events/<int:number>", events_api.EventEndpoint.as_view(), name="event"),
     path("subscriptions", api.SubscriptionsEndpoint.as_view(), name="subscriptions"),
     path("subscriptions/<int:number>", api.SubscriptionEndpoint.as_view(), name="subscription"),

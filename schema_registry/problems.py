@@ -51,9 +51,9 @@ class Refused(APIException):
     """Input that was understood and cannot be taken; the status says in which way."""
 
     def __init__(self, error: InputError) -> None:
-        self.status_code, self.default_code = _status_and_code(error)
+        self.status_code, self.default_code = status_and_code(error)
         super().__init__(str(error), self.default_code)
-        self.errors = _entries(error)
+        self.errors = entries(error)
         if isinstance(error, QuotaExceeded):
             self.wait = max(1, int((error.again_at - timezone.now()).total_seconds()))
 
@@ -129,7 +129,8 @@ def problem_response(status_code: int, code: str, detail: str) -> JsonResponse:
     return JsonResponse(problem(status_code, code, detail), status=status_code, content_type=CONTENT_TYPE)
 
 
-def _status_and_code(error: InputError) -> tuple[int, str]:
+def status_and_code(error: InputError) -> tuple[int, str]:
+    """Which answer an error deserves, and the name of its kind."""
     match error:
         case InvalidJson():
             return status.HTTP_400_BAD_REQUEST, "unreadable"
@@ -143,10 +144,14 @@ def _status_and_code(error: InputError) -> tuple[int, str]:
             return status.HTTP_422_UNPROCESSABLE_ENTITY, "invalid_event"
         case SubscriptionError():
             return status.HTTP_422_UNPROCESSABLE_ENTITY, "invalid_subscription"
-    return status.HTTP_422_UNPROCESSABLE_ENTITY, "invalid_definition"
+    return status.HTTP_422_UNPROCESSABLE_ENTITY, getattr(error, "code", "invalid_definition")
 
 
-def _entries(error: InputError) -> list[dict[str, Any]]:
+def entries(error: InputError) -> list[dict[str, Any]]:
+    """One entry for each thing that is wrong; none where the sentence says it all."""
+    faults = getattr(error, "faults", None)
+    if faults is not None:
+        return [{"field": field, "code": "invalid", "detail": fault} for field, fault in faults.items()]
     match error:
         case InvalidEvent():
             return [
