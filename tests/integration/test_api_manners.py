@@ -5,7 +5,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from schema_registry import selectors, services
-from schema_registry.accounts.models import Publisher, Scope
+from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
 from schema_registry.core.errors import SchemaError
 
@@ -135,3 +135,17 @@ def test_deep_and_wide_hierarchies_are_stored_parents_first() -> None:
     services.add_values(BY_STAFF, "deep", {"below": "new", "new": "d0"})
     selectors._in_memory.clear()
     assert selectors.current_schema().domains["deep"].definition()["values"]["below"] == "new"
+
+
+@pytest.mark.parametrize("path", ["events/{}", "subscriptions/{}"])
+def test_numbers_that_no_database_takes_are_not_found(client: Client, path: str) -> None:
+    publisher = publisher_named("Hôtel des ventes", state=Publisher.State.APPROVED)
+    keys = {
+        "events/{}": issue_key(publisher.user, [Scope.EVENTS])[1],
+        "subscriptions/{}": issue_key(User.objects.create_user("a@example.org"), [Scope.SUBSCRIPTIONS])[1],
+    }
+    for number in ("9" * 30, "9" * 4_400, "0"):
+        answer = client.get(
+            f"/api/v1/{path.format(number)}", headers={"Authorization": f"Bearer {keys[path]}"}
+        )
+        assert (answer.status_code, answer["Content-Type"]) == (404, PROBLEM), len(number)
