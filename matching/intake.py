@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
@@ -17,7 +18,6 @@ from matching.envelopes import Envelope
 from matching.models import IdempotencyKey, MatchWork, PublishedEvent
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
-from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
 from schema_registry.selectors import view_of
 
@@ -32,10 +32,11 @@ class ChangedBody(InputError):  # noqa: N818 - named for what happened, as its s
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """An envelope whose event is valid, with the digest of its content."""
+    """An envelope whose event is valid; `document` is the event in canonical form."""
 
     envelope: Envelope
-    event: Event
+    document: dict[str, Any]
+    schema_version: int
     digest: str
 
 
@@ -50,8 +51,8 @@ class Taken:
 def checked(publisher: Publisher, envelope: Envelope, schema: Schema) -> Ready:
     """The envelope with its event validated. Raises InvalidEvent, SchemaError."""
     view = None if envelope.view is None else view_of(publisher, envelope.view, schema)
-    event = schema.validate(envelope.event, view=view)
-    return Ready(envelope, event, _digest(envelope, event))
+    document = schema.validate(envelope.event, view=view).to_dict()
+    return Ready(envelope, document, schema.version, _digest(envelope, document))
 
 
 def publish(
@@ -151,8 +152,8 @@ class _Revisions:
             external_id=envelope.external_id,
             revision=revision,
             digest=ready.digest,
-            schema_version=ready.event.schema_version,
-            document=ready.event.to_dict(),
+            schema_version=ready.schema_version,
+            document=ready.document,
             title=envelope.title,
             url=envelope.url,
             image_url=envelope.image_url,
@@ -161,8 +162,8 @@ class _Revisions:
         )
 
 
-def _digest(envelope: Envelope, event: Event) -> str:
+def _digest(envelope: Envelope, document: dict[str, Any]) -> str:
     """Of all that makes the content: the canonical event, so that spelling makes no difference."""
     ends_at = None if envelope.ends_at is None else envelope.ends_at.isoformat()
-    content = [event.to_dict(), envelope.title, envelope.url, envelope.image_url, ends_at]
+    content = [document, envelope.title, envelope.url, envelope.image_url, ends_at]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -13,7 +13,6 @@ from matching.api import NewestFirst, person
 from matching.models import Match
 from schema_registry.accounts.permissions import SubscriberMay
 
-
 LONGEST_NUMBER = 18  # digits that every database takes
 
 
