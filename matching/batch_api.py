@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from matching import metrics
 from matching.envelopes import read_envelope
 from matching.events_api import acting
 from matching.intake import ChangedBody, Ready, checked, publish_many
@@ -85,6 +86,7 @@ class Batch:
         try:
             ready = checked(self._publisher, read_envelope(read_json(line)), self._schema)
         except InputError as error:
+            metrics.count_rejection(error)
             self.results[-1] |= _refusal(error)
             return
         self._waiting.append((len(self.results) - 1, ready))
@@ -99,8 +101,10 @@ class Batch:
         taken = publish_many(self._publisher, [ready for _, ready in self._waiting], now=timezone.now())
         for (place, _), each in zip(self._waiting, taken, strict=True):
             if isinstance(each, ChangedBody):
+                metrics.count_rejection(each)
                 self.results[place] |= _refusal(each)
             else:
+                metrics.ACCEPTED.inc(not each.is_repeat)
                 self.results[place] |= {"status": 202, "id": each.number, "repeated": each.is_repeat}
         self._waiting = []
         self._schema = current_schema()

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from matching import metrics
 from matching.live import LiveMatcher
 from matching.models import Match, MatchWork, PublishedEvent, Subscription
 from schema_registry.selectors import schema_at
@@ -27,7 +28,8 @@ def drain(live: LiveMatcher) -> int:
     done = 0
     park_hopeless()
     while work := _lease():
-        live.catch_up()
+        metrics.LAG.set(live.catch_up())
+        metrics.SUBSCRIPTIONS.set(len(live))
         for each in work:
             _match(live, each)
         done += len(work)
@@ -51,6 +53,7 @@ def park_hopeless() -> int:
             )
             work.delete()
         parked += 1
+        metrics.PARKED.inc()
     return parked
 
 
@@ -76,6 +79,9 @@ def _match(live: LiveMatcher, work: MatchWork) -> None:
     valid = schema_at(event.schema_version).validate(event.document)
     found = live.match(valid, accepted_at=event.accepted_at)
     _write(event, found)
+    metrics.MATCHED.inc()
+    metrics.MATCHES.inc(len(found))
+    metrics.LATENCY.observe((timezone.now() - event.accepted_at).total_seconds())
 
 
 def _write(event: PublishedEvent, subscriptions: list[int]) -> None:

@@ -10,13 +10,14 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from matching import services
+from matching import metrics, services
 from matching.envelopes import read_envelope
 from matching.intake import checked, publish
 from matching.models import PublishedEvent
 from matching.wakeups import wake_matchers
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may, publisher_of
+from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
 
 IDEMPOTENCY_KEY = OpenApiParameter(
@@ -74,9 +75,14 @@ class EventsEndpoint(APIView):
     )
     def post(self, request: Request) -> Response:
         publisher = acting(request)
-        ready = checked(publisher, read_envelope(request.data), current_schema())
         key = request.headers.get("Idempotency-Key")
-        taken = publish(publisher, ready, now=timezone.now(), idempotency_key=key)
+        try:
+            ready = checked(publisher, read_envelope(request.data), current_schema())
+            taken = publish(publisher, ready, now=timezone.now(), idempotency_key=key)
+        except InputError as error:
+            metrics.count_rejection(error)
+            raise
+        metrics.ACCEPTED.inc(not taken.is_repeat)
         transaction.on_commit(wake_matchers)
         answer = {"id": taken.number, "status_url": reverse("event", [taken.number], request=request)}
         return Response(Accepted(answer).data, status=202)

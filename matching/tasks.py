@@ -5,7 +5,7 @@ from functools import cache
 from celery import shared_task
 from django.conf import settings
 
-from matching import draining, wakeups
+from matching import draining, metrics, wakeups
 from matching.live import LiveMatcher
 
 
@@ -24,5 +24,7 @@ def drain() -> int:
 @shared_task
 def sweep() -> None:
     """Send the wake-ups that were lost: with Redis, or with a worker."""
-    if draining.waiting() and wakeups.none_is_on_its_way():
+    waiting = draining.waiting()
+    metrics.BACKLOG.set(waiting)
+    if waiting and wakeups.none_is_on_its_way():
         drain.delay()

@@ -1,0 +1,29 @@
+"""What the live service counts; /metrics adds it up over all processes."""
+
+from prometheus_client import Counter, Gauge, Histogram
+
+from schema_registry.core.errors import InputError, InvalidEvent
+from schema_registry.problems import status_and_code
+
+ACCEPTED = Counter("lesubscribe_events_accepted_total", "Events taken in, repeats left out.")
+REJECTED = Counter("lesubscribe_events_rejected_total", "Events refused, by rule or kind of error.", ["rule"])
+MATCHED = Counter("lesubscribe_events_matched_total", "Events that were matched.")
+PARKED = Counter("lesubscribe_events_parked_total", "Events set aside because no worker survived them.")
+MATCHES = Counter("lesubscribe_matches_total", "Matches written.")
+LATENCY = Histogram(
+    "lesubscribe_publish_to_match_seconds",
+    "From acceptance to the last match.",
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300),
+)
+BACKLOG = Gauge("lesubscribe_backlog_events", "Events that wait.", multiprocess_mode="mostrecent")
+SUBSCRIPTIONS = Gauge("lesubscribe_matcher_subscriptions", "In the matcher.", multiprocess_mode="mostrecent")
+LAG = Gauge("lesubscribe_matcher_lag_changes", "Log entries just caught up.", multiprocess_mode="mostrecent")
+
+
+def count_rejection(error: InputError) -> None:
+    """One for each rule that was broken."""
+    if isinstance(error, InvalidEvent):
+        for rule in {violation.rule for violation in error.errors}:
+            REJECTED.labels(rule).inc()
+    else:
+        REJECTED.labels(status_and_code(error)[1]).inc()
