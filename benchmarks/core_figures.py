@@ -5,7 +5,7 @@
 | events validated per second, 10 attributes each | 20,000 |
 | subscriptions parsed and checked per second, 4 predicates each | 3,000 |
 | seconds to load a schema of 500 event types, 2,000 attributes and a 6,000-node hierarchy | 1 |
-| CPU milliseconds of the slowest of many adversarial 4 kB texts, parsed or refused | 50 |
+| CPU milliseconds to parse or refuse the slowest of many adversarial texts of 4 kB, on large schemas | 50 |
 
 All are CPU time of one core; rates are the best of five runs, since other processes only ever slow one
 down.
@@ -14,6 +14,8 @@ down.
 import contextlib
 import random
 from collections.abc import Callable, Iterator
+from itertools import islice
+from string import ascii_letters
 from time import process_time
 from typing import Any
 
@@ -25,13 +27,13 @@ _RUNS = 5
 
 
 def figures() -> dict[str, float]:
-    """All four figures by name. Takes some seconds."""
+    """All four figures by name. Takes some ten seconds."""
     schema = Schema.from_dict(_auction_schema())
     return {
         "events_validated_per_second": _rate(lambda: schema.validate(_EVENT), 4_000),
         "subscriptions_parsed_per_second": _rate(lambda: parse(_SUBSCRIPTION, schema), 1_000),
         "large_schema_load_seconds": min(_seconds(_load_large_schema) for _ in range(3)),
-        "slowest_adversarial_text_ms": _slowest_text(schema) * 1000,
+        "slowest_adversarial_text_ms": max(_milliseconds(schema, text) for _, schema, text in adversaries()),
     }
 
 
@@ -125,14 +127,144 @@ def _load_large_schema() -> None:
     )
 
 
-def _slowest_text(schema: Schema) -> float:
-    slowest = 0.0
-    for text in adversarial_texts():
-        start = process_time()
+def _milliseconds(schema: Schema, text: str) -> float:
+    """The CPU time to parse or to refuse the text; the better of two, since the first may be disturbed."""
+
+    def work() -> None:
         with contextlib.suppress(SubscriptionError):
             parse(text, schema)
-        slowest = max(slowest, process_time() - start)
-    return slowest
+
+    return min(_seconds(work) for _ in range(2)) * 1000
+
+
+def adversaries() -> Iterator[tuple[str, Schema, str]]:
+    """A name, a schema and a text made to take long on it."""
+    ordinary = Schema.from_dict(_auction_schema())
+    for text in adversarial_texts():
+        yield text[:30], ordinary, text
+    yield from _crowded_labels()
+    yield from _long_paths()
+    yield from _deep_hierarchies()
+    yield from _dense_order()
+    yield from _many_mandatory()
+    yield from _similar_names()
+
+
+def _with_domain(definition: dict[str, Any]) -> Schema:
+    return Schema.from_dict({"domains": {"d": definition}, "attributes": {"d": "d"}})
+
+
+def _both(each: str) -> str:
+    """Six times two alternatives that differ in a number: 64 conjunctions."""
+    return " and ".join(f"(d {each}{2 * i} or d {each}{2 * i + 1})" for i in range(1, 7))
+
+
+def _all(predicate: str, numbers: range) -> str:
+    return " and ".join(predicate.replace("#", str(number)) for number in numbers)
+
+
+def _crowded_labels() -> Iterator[tuple[str, Schema, str]]:
+    values: dict[str, str | None] = {f"r{i}": None for i in range(2_000)}
+    values |= {f"o{i}": f"r{i}" if i < 2_000 else "r0" for i in range(198_000)}
+    schema = _with_domain(
+        {"kind": "hierarchical", "values": values, "labels": {v: "Other" for v in values if v[0] == "o"}}
+    )
+    yield "one label 198,000 times", schema, _all("d = 'r# > Other'", range(1, 61)).replace(" and ", " or ")
+    yield "one crowded path", schema, "d = 'r0 > Other'"
+    listed = ",".join(f"'r{i}>Other'" for i in range(1, 280))
+    yield "many short paths", schema, f"d in ({listed})"
+
+
+def _long_paths() -> Iterator[tuple[str, Schema, str]]:
+    """Twenty-five values to a label, all but one found wrong only at the upper end of the path."""
+    values: dict[str, str | None] = {}
+    labels = {}
+    for letter in ascii_letters:
+        for chain in range(25):
+            for depth in range(70):
+                value = f"{letter}{chain}-{depth}"
+                values[value] = f"{letter}{chain}-{depth - 1}" if depth else None
+                labels[value] = letter if depth == 69 else "top" if depth == chain else "same"
+    schema = _with_domain({"kind": "hierarchical", "values": values, "labels": labels})
+    paths = (f"'top{'>same' * depth}>{letter}'" for depth in (50, 55, 60) for letter in ascii_letters)
+    yield "long paths", schema, f"d in ({','.join(islice(paths, 13))})"
+    same = Schema.from_dict(
+        {
+            "domains": {
+                "d": {
+                    "kind": "hierarchical",
+                    "values": {
+                        f"n{i}-{j}": f"n{i}-{j - 1}" if j else None for i in range(200) for j in range(1_000)
+                    },
+                    "labels": {f"n{i}-{j}": "L" for i in range(200) for j in range(1_000)},
+                }
+            },
+            "attributes": {"d": "d"},
+        }
+    )
+    yield "six steps, one label", same, _all("d != 'n#-# > L > L > L > L > L'", range(60))
+
+
+def _deep_hierarchies() -> Iterator[tuple[str, Schema, str]]:
+    chains = {f"c{j}-{i}": f"c{j}-{i - 1}" if i else None for j in range(100) for i in range(999)}
+    chain = {f"d{i}": f"d{i - 1}" if i else None for i in range(999)}
+    schema = _with_domain({"kind": "hierarchical", "values": {**chain, **chains, **_tree(6_000)}})
+    both = " and ".join(f"(d >= d{998 - 2 * i} or d >= d{997 - 2 * i})" for i in range(6))
+    yield "deep chain, unequal", schema, f"{both} and {_all('d != d#', range(116))}"
+    yield "deep chain, not below", schema, f"{both} and {_all('not d <= d#', range(850, 966))}"
+    yield "deep chain, not above", schema, f"{both} and {_all('not d >= d#', range(116))}"
+    yield "deep chain, holes", schema, f"{both} and {_all('not d between d500 and d#', range(100))}"
+    ends = " or ".join(f"d >= c{i}-998" for i in range(64))
+    yield "64 deep chains", schema, f"({ends}) and {_all('not d >= c#-#', range(64))}"
+    listed = ",".join(f"n{i}" for i in range(1_000, 1_330))
+    for name, predicate in (("below", "not d<=n#"), ("above", "not d>=n#")):
+        text = f"d in ({listed}) and {_both('!= n')} and {_all(predicate, range(3_000, 3_090))}"
+        yield f"listed values, not {name}", schema, text
+    yield "leaves", schema, f"{_both('!= n')} and {_all('not d < n#', range(3_000, 3_110))}"
+
+
+def _dense_order() -> Iterator[tuple[str, Schema, str]]:
+    pairs = [[f"p{i}", f"p{1_000 + (i * 37 + j) % 1_000}"] for i in range(1, 1_000) for j in range(20)]
+    schema = _with_domain({"kind": "enumerated", "values": [f"p{i}" for i in range(2_000)], "order": pairs})
+    both = _both("!= p")
+    yield "order, above many", schema, f"{both} and {_all('d > p#', range(1, 117))}"
+    yield "order, between", schema, f"{both} and {_all('d > p# and d < p1#', range(101, 158))}"
+    yield "order, not above", schema, f"{both} and {_all('not d > p#', range(1, 117))}"
+    yield "order, holes", schema, f"{both} and d > p1 and {_all('not d between p# and p1#', range(101, 190))}"
+    listed = ",".join(f"p{i}" for i in range(300))
+    yield "order, listed", schema, f"{both} and d in ({listed}) and {_all('not d > p#', range(1, 90))}"
+
+
+def _many_mandatory() -> Iterator[tuple[str, Schema, str]]:
+    schema = Schema.from_dict(
+        {
+            "domains": {"n": {"kind": "numeric"}},
+            "attributes": {"d": "n", **{f"{letter}{i}": "n" for letter in "ab" for i in range(1_000)}},
+            "event_types": {
+                f"t{i}": {f"a{j}": ["mandatory", "unique"] for j in range(1_000)} for i in range(60)
+            },
+        }
+    )
+    either = " and ".join(f"(a{2 * i} = 1 or a{2 * i + 1} = 1)" for i in range(6))
+    types = _all("event_type contains t#", range(60))
+    yield "mandatory attributes", schema, f"{either} and {types} and {_all('not b# exists', range(55))}"
+    yield "numbers, bounds", schema, f"{_both('!= ')} and {_all('d <= #', range(9_000, 9_116))}"
+    lists = " and ".join(f"not d in ({','.join(str(100 * k + i) for i in range(7))})" for k in range(80))
+    yield "numbers, lists", schema, f"{_both('!= ')} and {lists}"
+    listed = ",".join(str(i) for i in range(100, 500))
+    yield (
+        "numbers, listed",
+        schema,
+        f"{_both('!= ')} and d in ({listed}) and {_all('d <= #', range(9_000, 9_110))}",
+    )
+
+
+def _similar_names() -> Iterator[tuple[str, Schema, str]]:
+    names = [f"{'x' * 30}{i:06}" for i in range(200_000)]
+    labels = {name: f"y{name[1:]}" for name in names}
+    schema = _with_domain({"kind": "enumerated", "values": names, "labels": labels})
+    for letter in "xyz":
+        yield f"misspelt {letter}", schema, f"d = {letter * 33}z12"
 
 
 def adversarial_texts() -> Iterator[str]:
@@ -178,6 +310,11 @@ def adversarial_texts() -> Iterator[str]:
 def main() -> None:
     for name, value in figures().items():
         print(f"{name:34} {value:12,.3f}")
+    slowest = sorted(
+        ((_milliseconds(schema, text), name) for name, schema, text in adversaries()), reverse=True
+    )
+    for milliseconds, name in slowest[:5]:
+        print(f"  {name:32} {milliseconds:12,.3f}")
 
 
 if __name__ == "__main__":

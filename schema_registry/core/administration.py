@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from schema_registry.core import definitions
+from schema_registry.core.definitions import stored_name
 from schema_registry.core.domains import Domain, EnumeratedDomain, FiniteDomain, HierarchicalDomain
 from schema_registry.core.errors import SchemaConflict, SchemaError, UnknownName
 from schema_registry.core.schema import Deprecations, Schema, known_domain
@@ -37,23 +38,27 @@ def add_values(
     grown = schema.domains[domain]
     if not isinstance(grown, EnumeratedDomain | HierarchicalDomain):
         raise SchemaConflict(f"'{domain}' is a {grown.kind} domain, which has no list of values.")
-    definition = grown.definition()
-    for name in values:
-        if name in grown.identifiers():
-            raise SchemaConflict(f"'{domain}' already has the value {shown(name)}.")
-    for name in labels or ():
-        if name in grown.identifiers():
-            raise SchemaConflict(f"The label of {shown(name)} stays as it is.")
     if isinstance(grown, HierarchicalDomain):
-        definition["values"] |= definitions.mapping(values, "The new values of a hierarchical domain")
-        if tuple(order):
-            raise SchemaError("The order of a hierarchical domain is given by the parents of its values.")
+        definitions.mapping(values, "The new values of a hierarchical domain")
     else:
-        definition["values"] += definitions.sequence(values, "The new values of an enumerated domain")
-        if added := [list(definitions.sequence(pair, "A pair of the order")) for pair in order]:
-            definition["order"] = definition.get("order", []) + added
-    if labels:
-        definition["labels"] = definition.get("labels", {}) | dict(labels)
+        definitions.sequence(values, "The new values of an enumerated domain")
+    labels = definitions.mapping({} if labels is None else labels, "The labels of the new values")
+    for name in values:
+        if stored_name(name, grown.identifiers()) is not None:
+            raise SchemaConflict(f"'{domain}' already has the value {shown(name)}.")
+    for name in labels:
+        if stored_name(name, grown.identifiers()) is not None:
+            raise SchemaConflict(f"The label of {shown(name)} stays as it is.")
+    pairs = [list(definitions.sequence(pair, "A pair of the order")) for pair in order]
+    if pairs and isinstance(grown, HierarchicalDomain):
+        raise SchemaError("The order of a hierarchical domain is given by the parents of its values.")
+    definition = grown.definition()
+    if isinstance(grown, HierarchicalDomain):
+        definition["values"] |= values
+    else:
+        definition["values"] += values
+        definition["order"] = definition.get("order", []) + pairs
+    definition["labels"] = definition.get("labels", {}) | dict(labels)
     new = definitions.domain(definition)
     if isinstance(grown, EnumeratedDomain) and isinstance(new, EnumeratedDomain):
         changed = grown.order.disagreement(new.order, grown.members)
@@ -70,9 +75,10 @@ def deprecate(schema: Schema, section: Section, name: str, *, undo: bool = False
     It goes on working in events and subscriptions. Raises UnknownName, and SchemaConflict when the mark is
     already as wanted.
     """
-    if name not in getattr(schema, section):
+    stored = stored_name(name, getattr(schema, section))
+    if stored is None:
         raise UnknownName(f"{shown(name)} is not among the {section}.")
-    marked = _marked(getattr(schema.deprecated, section), name, undo)
+    marked = _marked(getattr(schema.deprecated, section), stored, undo)
     marks = {"domains": schema.deprecated.domains, "attributes": schema.deprecated.attributes}
     marks |= {"event_types": schema.deprecated.event_types, section: marked}
     return schema.evolve(deprecated=Deprecations(**marks, values=schema.deprecated.values))
@@ -82,10 +88,11 @@ def deprecate_value(schema: Schema, domain: str, value: str, *, undo: bool = Fal
     """The same for one value of an enumerated or hierarchical domain."""
     domain = known_domain(schema.domains, domain)
     found = schema.domains[domain]
-    if not isinstance(found, FiniteDomain) or value not in found.identifiers():
+    stored = stored_name(value, found.identifiers()) if isinstance(found, FiniteDomain) else None
+    if stored is None:
         raise UnknownName(f"{shown(value)} is not a value of '{domain}'.")
     marks = schema.deprecated.values
-    marked = {**marks, domain: _marked(marks.get(domain, frozenset()), value, undo)}
+    marked = {**marks, domain: _marked(marks.get(domain, frozenset()), stored, undo)}
     return schema.evolve(deprecated=replace(schema.deprecated, values=MappingProxyType(marked)))
 
 

@@ -6,7 +6,8 @@ from it: types, caps, names, duplicates, dangling references, cycles. What is wr
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from schema_registry.core.decimals import number, number_text
@@ -19,6 +20,7 @@ from schema_registry.core.domains import (
     TextDomain,
 )
 from schema_registry.core.errors import OutsideDomain, SchemaError
+from schema_registry.core.label_paths import LabelPaths
 from schema_registry.core.nearest import nearest
 from schema_registry.core.orders import Forest, PartialOrder
 from schema_registry.core.text import nfc
@@ -32,6 +34,7 @@ MAX_ORDER_PAIRS = 20_000
 MAX_NAME = 100
 MAX_IDENTIFIER = 200
 
+_INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp"})  # categories of characters that nobody sees in a name
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -50,15 +53,24 @@ def attribute_name(name: object) -> str:
 
 
 def section_name(name: object, section: str) -> str:
-    """The name of a domain or an event type, checked: an identifier without '/'."""
+    """The name of a domain or an event type as it is kept: an identifier that can be a part of a URL's path.
+
+    O(1) for names over the limit, whatever they hold.
+    """
     checked = identifier(name, f"The name of {section}", limit=MAX_NAME)
-    if "/" in checked:
-        raise SchemaError(f"The name of {section} must not contain '/'; {shown(checked)} does.")
+    if "/" in checked or checked in (".", ".."):
+        raise SchemaError(
+            f"The name of {section} has no '/' and is not '.' or '..'; {shown(checked)} is refused."
+        )
     return checked
 
 
 def identifier(raw: object, what: str, limit: int = MAX_IDENTIFIER) -> str:
-    """The string in NFC, checked: not blank, no outer spaces, no control characters, not too long."""
+    """The string in NFC, checked: not blank, no outer spaces, nothing invisible, not too long.
+
+    Invisible are control and format characters and line separators: they let two names look alike, or one
+    read backwards. That takes the joiners of emoji and of some scripts too. O(1) over the limit.
+    """
     if not isinstance(raw, str):
         raise SchemaError(f"{what} must be a string; {shown(raw)} is not.")
     try:
@@ -67,9 +79,24 @@ def identifier(raw: object, what: str, limit: int = MAX_IDENTIFIER) -> str:
         raise SchemaError(f"{what}: {error}") from None
     if not name or name != name.strip():
         raise SchemaError(f"{what} must not be empty or have spaces around it; {shown(name)} does.")
-    if not name.isprintable() and any(unicodedata.category(character) == "Cc" for character in name):
-        raise SchemaError(f"{what} must not contain control characters.")
+    if not name.isprintable() and any(unicodedata.category(each) in _INVISIBLE for each in name):
+        raise SchemaError(
+            f"{what} must not contain control or other invisible characters; {shown(name)} does."
+        )
     return name
+
+
+def stored_name(name: object, known: Collection[str]) -> str | None:
+    """The one of the known names that is this one in NFC; None if there is none. O(1) over the limit."""
+    if not isinstance(name, str) or len(name) > MAX_IDENTIFIER:
+        return None
+    if name in known:
+        return name
+    try:
+        normal = nfc(name, MAX_IDENTIFIER)
+    except OutsideDomain:
+        return None
+    return normal if normal in known else None
 
 
 def mapping(raw: object, what: str) -> Mapping[Any, Any]:
@@ -137,12 +164,12 @@ def _enumerated(parts: Mapping[str, Any]) -> Domain:
         if value in members:
             raise SchemaError(f"The value '{value}' is given twice.")
         members[value] = None
-    pairs = None if parts.get("order") is None else _order_pairs(parts["order"], members)
+    pairs = _order_pairs(parts.get("order"), members)
     labels, by_label = _labels(parts, members)
     return EnumeratedDomain(
-        members=members,
-        pairs=pairs,
-        order=PartialOrder(pairs or ()),
+        members=MappingProxyType(members),
+        pairs=pairs or None,
+        order=PartialOrder(pairs),
         labels=labels,
         by_label=by_label,
         restricted_to=_operators(parts),
@@ -160,7 +187,11 @@ def _hierarchical(parts: Mapping[str, Any]) -> Domain:
         parents[value] = None if raw_parent is None else identifier(raw_parent, f"The parent of '{value}'")
     labels, by_label = _labels(parts, parents)
     return HierarchicalDomain(
-        forest=Forest(parents), labels=labels, by_label=by_label, restricted_to=_operators(parts)
+        forest=Forest(parents),
+        labels=labels,
+        by_label=by_label,
+        paths=LabelPaths(parents, labels or {}, by_label),
+        restricted_to=_operators(parts),
     )
 
 
@@ -170,7 +201,7 @@ def _check_size(count: int) -> None:
 
 
 def _order_pairs(raw: object, members: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    pairs = sequence(raw, "The order of an enumerated domain")
+    pairs = () if raw is None else sequence(raw, "The order of an enumerated domain")
     if len(pairs) > MAX_ORDER_PAIRS:
         raise SchemaError(f"An order has at most {MAX_ORDER_PAIRS:,} pairs; this one has {len(pairs):,}.")
     checked: dict[tuple[str, str], None] = {}
@@ -189,19 +220,21 @@ def _order_pairs(raw: object, members: Mapping[str, object]) -> tuple[tuple[str,
 
 def _labels(
     parts: Mapping[str, Any], members: Mapping[str, object]
-) -> tuple[dict[str, str] | None, dict[str, tuple[str, ...]]]:
-    """The labels, and the values that each label stands for."""
-    if parts.get("labels") is None:
-        return None, {}
+) -> tuple[Mapping[str, str] | None, Mapping[str, tuple[str, ...]]]:
+    """The labels, None if there are none, and the values that each label stands for."""
     labels: dict[str, str] = {}
     by_label: dict[str, list[str]] = {}
-    for raw, raw_label in mapping(parts["labels"], "The labels of a domain").items():
+    given = {} if parts.get("labels") is None else mapping(parts["labels"], "The labels of a domain")
+    for raw, raw_label in given.items():
         value = identifier(raw, "A labelled value")
         if value not in members:
             raise SchemaError(f"There is a label for '{value}', which is not a value of the domain.")
+        if value in labels:
+            raise SchemaError(f"The value '{value}' is labelled twice.")
         labels[value] = identifier(raw_label, f"The label of '{value}'")
         by_label.setdefault(labels[value], []).append(value)
-    return labels, {label: tuple(values) for label, values in by_label.items()}
+    grouped = {label: tuple(values) for label, values in by_label.items()}
+    return MappingProxyType(labels) if labels else None, MappingProxyType(grouped)
 
 
 def _operators(parts: Mapping[str, Any]) -> tuple[str, ...] | None:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from schema_registry.core.decimals import number, number_for_json, number_text
 from schema_registry.core.errors import OutsideDomain
+from schema_registry.core.label_paths import LabelPaths
 from schema_registry.core.nearest import nearest
 from schema_registry.core.orders import Forest, PartialOrder
 from schema_registry.core.text import MAX_TEXT, nfc
@@ -265,6 +266,7 @@ class HierarchicalDomain(FiniteDomain):
 
     kind: ClassVar[str] = "hierarchical"
     forest: Forest = field(default_factory=lambda: Forest({}))
+    paths: LabelPaths = field(default_factory=lambda: LabelPaths({}, {}, {}), repr=False)
 
     def identifiers(self) -> Mapping[str, object]:
         return self.forest.parents
@@ -281,25 +283,10 @@ class HierarchicalDomain(FiniteDomain):
         return " > ".join([*(["..."] if len(steps) > 6 else []), *reversed(steps[:6])])
 
     def named(self, text: str) -> tuple[str, ...]:
-        """The values with this label, or at the end of this path; a path from a root goes first.
-
-        O(values with the last label * steps).
-        """
-        if ">" not in text:
+        """The values with this label, or else at the end of this path."""
+        if ">" not in text or text in self.by_label:
             return self.by_label.get(text, ())
-        steps = [step.strip() for step in reversed(text.split(">"))]
-        last = (steps[0],) if steps[0] in self.forest.parents else ()
-        found, from_root = [], []
-        for value in dict.fromkeys(last + self.by_label.get(steps[0], ())):
-            place: str | None = value
-            for step in steps:
-                if place is None or step not in (place, self.label(place)):
-                    break
-                place = self.forest.parents[place]
-            else:
-                found.append(value)
-                from_root += [value] if place is None else []
-        return tuple(from_root if len(from_root) == 1 else found)
+        return self.paths.ending([step.strip() for step in text.split(">")])
 
     def _own_definition(self) -> dict[str, Any]:
         return {

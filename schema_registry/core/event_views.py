@@ -7,6 +7,7 @@ mandatory attribute.
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from schema_registry.core.domains import Domain
 from schema_registry.core.errors import SchemaError, UnknownName
@@ -85,5 +86,6 @@ def smaller_view(largest: View, attributes: Iterable[str]) -> View:
     return _view(largest.event_types, {name: largest.rules[name] for name in kept})
 
 
-def _view(event_types: frozenset[str], rules: Mapping[str, AttributeRule]) -> View:
-    return View(event_types, rules, tuple(name for name, rule in rules.items() if rule.mandatory))
+def _view(event_types: frozenset[str], rules: dict[str, AttributeRule]) -> View:
+    mandatory = tuple(name for name, rule in rules.items() if rule.mandatory)
+    return View(event_types, MappingProxyType(rules), mandatory)

@@ -15,7 +15,7 @@ from schema_registry.core.domains import TextDomain, Value
 from schema_registry.core.errors import InvalidEvent, OutsideDomain, Violation
 from schema_registry.core.event_views import AttributeRule, View
 from schema_registry.core.nearest import nearest
-from schema_registry.core.text import words
+from schema_registry.core.text import folded, words_of_folded
 from schema_registry.core.wording import did_you_mean, either, printable, shown
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MAX_ATTRIBUTES = 500
 MAX_VALUES = 1_000
 MAX_EVENT_TYPES = 32
+MAX_TEXT_OF_AN_EVENT = 100_000
 _MAX_VIOLATIONS = 100
 _MAX_SUGGESTIONS = 10  # looking for one takes up to some ms
 _MAX_FAULTS_OF_AN_ATTRIBUTE = 5
@@ -75,6 +76,7 @@ def validate(schema: "Schema", document: object, view: View | None) -> Event:
     values: dict[str, tuple[Value, ...]] = {EVENT_TYPE: tuple(sorted(types))}
     texts: dict[str, tuple[str, ...]] = {}
     refused = set()
+    allowance = _TextAllowance()
     for name, raw in document.items():
         if raw is None or name == EVENT_TYPE or (not raw and isinstance(raw, _COLLECTIONS)):
             continue
@@ -83,7 +85,7 @@ def validate(schema: "Schema", document: object, view: View | None) -> Event:
             if rule is None:
                 violations.append(_not_in_view(schema, name, view, len(violations)))
             elif isinstance(rule.domain, TextDomain):
-                values[name], texts[name] = _read_text(rule, raw)
+                values[name], texts[name] = _read_text(rule, raw, allowance)
             else:
                 values[name] = _read_values(rule, raw)
         except OutsideDomain as error:
@@ -144,10 +146,36 @@ def _read_values(rule: AttributeRule, raw: object) -> tuple[Value, ...]:
     return values
 
 
-def _read_text(rule: AttributeRule, raw: object) -> tuple[tuple[Value, ...], tuple[str, ...]]:
-    texts = _read_values(rule, raw)
-    found = {word for text in texts for word in words(str(text))}
-    return tuple(sorted(found)), texts  # type: ignore[return-value]
+class _TextAllowance:
+    """How many characters of text an event may still have; a refused text has used them up all the same."""
+
+    def __init__(self) -> None:
+        self._left = MAX_TEXT_OF_AN_EVENT
+
+    def take(self, characters: int) -> None:
+        self._left -= characters
+        if self._left < 0:
+            raise OutsideDomain(
+                f"The texts of an event have at most {MAX_TEXT_OF_AN_EVENT:,} characters together,"
+                " ligatures written out; here are more."
+            )
+
+
+def _read_text(
+    rule: AttributeRule, raw: object, allowance: _TextAllowance
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words, and the texts as they were given."""
+    if isinstance(raw, str):
+        allowance.take(len(raw))
+    elif isinstance(raw, _COLLECTIONS):
+        allowance.take(sum(map(len, {text for text in raw if isinstance(text, str)})))
+    texts = [str(text) for text in _read_values(rule, raw)]
+    found: set[str] = set()
+    for text in texts:
+        plain = folded(text)
+        allowance.take(max(0, len(plain) - len(text)))
+        found.update(words_of_folded(plain))
+    return tuple(sorted(found)), tuple(texts)
 
 
 def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterator[Violation]:
@@ -158,7 +186,7 @@ def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterato
         yield Violation("R2", name, message)
         return
     good, bad = set(), 0
-    for value in given:
+    for value in _distinct(given):
         try:
             good.add(rule.domain.event_value(value))
         except OutsideDomain as error:
@@ -168,6 +196,19 @@ def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterato
                 yield Violation("R2", name, f"{name}: {error}{did_you_mean(suggestion)}", suggestion)
     if len(good) + bad > 1 and not rule.multiple:
         yield Violation("R2", name, f"{name} takes one value; it has {len(good) + bad}.")
+
+
+def _distinct(values: list[Any]) -> Iterator[Any]:
+    """The values without repetitions. What cannot be compared, such as a list, is in no domain anyway."""
+    seen = set()
+    for value in values:
+        try:
+            repeated = (type(value), value) in seen
+            seen.add((type(value), value))
+        except TypeError:
+            repeated = False
+        if not repeated:
+            yield value
 
 
 def _not_in_view(schema: "Schema", name: object, view: View, before: int) -> Violation:

@@ -10,15 +10,17 @@ from types import MappingProxyType
 
 from schema_registry.core import definitions
 from schema_registry.core.definitions import attribute_name
-from schema_registry.core.errors import SchemaConflict
+from schema_registry.core.errors import SchemaConflict, SchemaError
 from schema_registry.core.event_views import EventType
 from schema_registry.core.schema import (
     Schema,
+    check_attribute_count,
     known_attribute,
     known_domain,
     read_domain_name,
     read_event_type,
 )
+from schema_registry.core.wording import shown
 
 
 def create_domain(schema: Schema, name: str, definition: Mapping[str, object]) -> Schema:
@@ -39,10 +41,13 @@ def extend_event_type(schema: Schema, event_type: str, attribute: str, multiple:
     extended = schema.event_type(event_type)
     known_attribute(schema.attributes, attribute)
     if attribute in extended.attributes:
-        raise SchemaConflict(f"The event type '{event_type}' already has the attribute '{attribute}'.")
-    attributes = MappingProxyType({**extended.attributes, attribute: (False, multiple)})
-    new = EventType(event_type, attributes)
-    return schema.evolve(event_types={**schema.event_types, event_type: new})
+        raise SchemaConflict(f"The event type '{extended.name}' already has the attribute '{attribute}'.")
+    if not isinstance(multiple, bool):
+        raise SchemaError(f"An attribute is multiple or not: true or false; {shown(multiple)} is neither.")
+    attributes = {**extended.attributes, attribute: (False, multiple)}
+    check_attribute_count(attributes)
+    new = EventType(extended.name, MappingProxyType(attributes))
+    return schema.evolve(event_types={**schema.event_types, new.name: new})
 
 
 def create_event_type(schema: Schema, name: str, attributes: Mapping[str, object]) -> Schema:

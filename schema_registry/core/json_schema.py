@@ -1,8 +1,9 @@
 """A view as JSON Schema (draft 2020-12), so that publishers can check events on their side.
 
-What it accepts is valid for us too, with two exceptions that JSON Schema cannot say: numbers are limited
-to 15 significant digits, and strings are normalised before they are compared. What it refuses may still
-be valid: a unique attribute whose one value is repeated in a list.
+What it accepts is valid for us too, with exceptions that JSON Schema cannot say: numbers are limited to 15
+significant digits, strings are normalised before they are compared, runs of combining marks and the texts of
+an event together are limited. What it refuses may still be valid: a unique attribute whose one value is
+repeated in a list.
 """
 
 from typing import Any

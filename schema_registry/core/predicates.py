@@ -120,6 +120,13 @@ class Constraint:
     binding: tuple[Predicate, ...]
     about_set: tuple[Predicate, ...]
 
+    @classmethod
+    def of(cls, predicates: Sequence[Predicate]) -> "Constraint":
+        """The constraint of predicates on one attribute, which come in order."""
+        binding = tuple(predicate for predicate in predicates if predicate.operator in BINDING)
+        about_set = tuple(predicate for predicate in predicates if predicate.operator not in BINDING)
+        return cls(predicates[0].attribute, binding, about_set)
+
     def witness(self, values: Sequence[Value], domain: Domain) -> Value | None:
         """The first of the values that satisfies all the binding predicates, or None."""
         for value in values:
@@ -147,13 +154,8 @@ class Conjunction:
     @classmethod
     def of(cls, predicates: Iterable[Predicate]) -> "Conjunction":
         ordered = tuple(sorted(set(predicates), key=attrgetter("sort_key")))
-        constraints = []
-        for attribute, group in groupby(ordered, key=attrgetter("attribute")):
-            about_one = tuple(group)
-            binding = tuple(predicate for predicate in about_one if predicate.is_binding)
-            about_set = tuple(predicate for predicate in about_one if not predicate.is_binding)
-            constraints.append(Constraint(attribute, binding, about_set))
-        return cls(ordered, tuple(constraints))
+        groups = groupby(ordered, key=attrgetter("attribute"))
+        return cls(ordered, tuple(Constraint.of(tuple(group)) for _, group in groups))
 
 
 def intersection(intervals: Iterable[Interval]) -> Interval:

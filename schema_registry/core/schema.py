@@ -91,7 +91,7 @@ class Schema:
         for name, section in (("domains", domains), ("attributes", attributes), ("event_types", event_types)):
             _check_size(section, name)
         domain_of = {name: domains[domain] for name, domain in attributes.items()}
-        domain_of[EVENT_TYPE] = EnumeratedDomain(members=dict.fromkeys(event_types))
+        domain_of[EVENT_TYPE] = EnumeratedDomain(members=MappingProxyType(dict.fromkeys(event_types)))
         return cls(
             version,
             MappingProxyType(domains),
@@ -122,7 +122,7 @@ class Schema:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The dict it was read from, up to order. O(size)."""
+        """The dict it was read from, up to order; parts that were given empty are left out. O(size)."""
         document: dict[str, Any] = {
             "domains": {name: domain.definition() for name, domain in self.domains.items()},
             "attributes": dict(self.attributes),
@@ -140,11 +140,11 @@ class Schema:
 
     def event_type(self, name: str) -> EventType:
         """The event type of this name; raises UnknownName."""
-        found = self.event_types.get(name)
-        if found is None:
+        stored = definitions.stored_name(name, self.event_types)
+        if stored is None:
             suggestion = nearest(str(name), self.event_types)
             raise UnknownName(f"There is no event type {shown(name)}.{did_you_mean(suggestion)}")
-        return found
+        return self.event_types[stored]
 
     def attribute_set(self, event_type: str) -> frozenset[str]:
         """The attributes of an event type; raises UnknownName."""
@@ -203,12 +203,12 @@ def read_domain_name(name: object) -> str:
 
 
 def known_domain(domains: Collection[str], name: object) -> str:
-    """The name, in NFC, if it is a domain's; raises UnknownName."""
-    if not isinstance(name, str):
-        raise UnknownName(f"There is no domain {shown(name)}.")
-    if name not in domains and (name := definitions.identifier(name, "The name of a domain")) not in domains:
-        raise UnknownName(f"There is no domain {shown(name)}.{did_you_mean(nearest(name, domains))}")
-    return name
+    """The name as it is kept, if it is a domain's; raises UnknownName."""
+    stored = definitions.stored_name(name, domains)
+    if stored is None:
+        suggestion = nearest(name, domains) if isinstance(name, str) else None
+        raise UnknownName(f"There is no domain {shown(name)}.{did_you_mean(suggestion)}")
+    return stored
 
 
 def known_attribute(attributes: Collection[str], name: object) -> str:
@@ -225,8 +225,7 @@ def read_event_type(name: object, definition: object, attributes: Collection[str
     """An event type from `{attribute: [presence, arity]}`. Raises SchemaError, UnknownName."""
     checked = definitions.section_name(name, "an event type")
     marks = mapping(definition, f"The event type '{checked}'")
-    if len(marks) > MAX_ATTRIBUTES_OF_A_TYPE:
-        raise SchemaError(f"An event type has at most {MAX_ATTRIBUTES_OF_A_TYPE:,} attributes.")
+    check_attribute_count(marks)
     return EventType(
         checked,
         MappingProxyType(
@@ -236,6 +235,12 @@ def read_event_type(name: object, definition: object, attributes: Collection[str
             }
         ),
     )
+
+
+def check_attribute_count(attributes: Collection[object]) -> None:
+    """Raises SchemaError when an event type cannot have so many attributes."""
+    if len(attributes) > MAX_ATTRIBUTES_OF_A_TYPE:
+        raise SchemaError(f"An event type has at most {MAX_ATTRIBUTES_OF_A_TYPE:,} attributes.")
 
 
 def _read_marks(attribute: str, raw: object) -> tuple[bool, bool]:
@@ -271,7 +276,7 @@ def _read_domain(name: object, definition: object) -> Domain:
     try:
         return definitions.domain(definition)
     except SchemaError as error:
-        raise SchemaError(f"Domain '{name}': {error}") from None
+        raise SchemaError(f"Domain {shown(name)}: {error}") from None
 
 
 def _read_deprecations(
@@ -289,15 +294,18 @@ def _read_deprecations(
         names[section] = _known_names(parts.get(section, ()), known, section)
     values: dict[str, frozenset[str]] = {}
     for domain, listed in mapping(parts.get("values", {}), "The deprecated values").items():
-        found = domains[known_domain(domains, domain)]
+        name = known_domain(domains, domain)
+        found = domains[name]
         known_values = found.identifiers() if isinstance(found, FiniteDomain) else {}
-        values[domain] = _known_names(listed, known_values, f"values of '{domain}'")
+        values[_once(name, values)] = _known_names(listed, known_values, f"values of '{name}'")
     return Deprecations(**names, values=MappingProxyType(values))
 
 
 def _known_names(raw: object, known: Collection[str], what: str) -> frozenset[str]:
-    names = sequence(raw, f"The deprecated {what}")
-    for name in names:
-        if not isinstance(name, str) or name not in known:
+    names = set()
+    for name in sequence(raw, f"The deprecated {what}"):
+        stored = definitions.stored_name(name, known)
+        if stored is None:
             raise UnknownName(f"{shown(name)} is marked deprecated but is not among the {what}.")
+        names.add(stored)
     return frozenset(names)

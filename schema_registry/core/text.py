@@ -1,18 +1,23 @@
 """Strings as the schema sees them: NFC strings, and free text as its set of words.
 
-Unicode normalisation takes quadratic time on long runs of combining marks, so long strings with
-runs over 30 (the bound of Unicode's stream-safe format, UAX #15) are refused before it.
+Unicode normalisation takes quadratic time on long runs of combining marks, so strings with runs over 30
+(the bound of Unicode's stream-safe format, UAX #15) are refused before it; and it makes some characters up
+to 18 times as long, so the length is checked before and after.
 """
 
+import re
 import unicodedata
+from collections import Counter
 
 from schema_registry.core.errors import OutsideDomain
 
 MAX_STRING = 2_000
 MAX_TEXT = 20_000
 MAX_COMBINING_RUN = 30
-_SHORT = 500  # up to here normalising is quick whatever the characters are
+_LONGEST_LIGATURE = 18  # U+FDFA
 
+_LONG_RUN = re.compile(rb"[^\0]{%d}" % (MAX_COMBINING_RUN + 1))
+_WORD = re.compile(r"[^\W_]+")
 _ASCII_WORDS = str.maketrans(
     {chr(code): chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 )
@@ -36,13 +41,22 @@ def words(text: str) -> tuple[str, ...]:
 
     Raises as `nfc` does. A word is itself the only word of its own text.
     """
+    return tuple(dict.fromkeys(words_of_folded(folded(text))))
+
+
+def folded(text: str) -> str:
+    """The text as its words are compared: NFKC, casefolded where it is not ASCII. Raises as `nfc` does."""
     if _is_plain(text, MAX_TEXT):
-        spaced = text.translate(_ASCII_WORDS)
-    else:
-        _refuse_unreadable(text)
-        folded = unicodedata.normalize("NFKC", text).casefold()
-        spaced = "".join([character if character.isalnum() else " " for character in folded])
-    return tuple(dict.fromkeys(spaced.split()))
+        return text
+    _refuse_unreadable(text)
+    if len(text) * _LONGEST_LIGATURE > MAX_TEXT:
+        _check_written_out(text)
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def words_of_folded(text: str) -> list[str]:
+    """The words of a folded text, as often as they occur."""
+    return text.translate(_ASCII_WORDS).split() if text.isascii() else _WORD.findall(text)
 
 
 def _is_plain(raw: str, limit: int) -> bool:
@@ -58,15 +72,21 @@ def _check_length(raw: str, limit: int) -> None:
         raise OutsideDomain(f"The string is {len(raw):,} characters long; the limit is {limit:,}.")
 
 
+def _check_written_out(text: str) -> None:
+    """Refuses a text that NFKC would make too long, before it does."""
+    counted = Counter(text).items()
+    length = sum(count * len(unicodedata.normalize("NFKC", character)) for character, count in counted)
+    if length > MAX_TEXT:
+        raise OutsideDomain(
+            f"The text is {length:,} characters long with its ligatures written out;"
+            f" the limit is {MAX_TEXT:,}."
+        )
+
+
 def _refuse_unreadable(raw: str) -> None:
     try:
         raw.encode()
     except UnicodeEncodeError:
         raise OutsideDomain("The string contains half a surrogate pair.") from None
-    if len(raw) <= _SHORT:
-        return
-    run = 0
-    for character in raw:
-        run = run + 1 if unicodedata.combining(character) else 0
-        if run > MAX_COMBINING_RUN:
-            raise OutsideDomain(f"The string has more than {MAX_COMBINING_RUN} combining marks in a row.")
+    if _LONG_RUN.search(bytes(map(unicodedata.combining, raw))):
+        raise OutsideDomain(f"The string has more than {MAX_COMBINING_RUN} combining marks in a row.")

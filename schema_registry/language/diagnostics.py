@@ -56,6 +56,8 @@ _FOREIGN_WORDS = {
     "over": ">",
 }
 _CURLY_QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb`\u00b4"
+_STRING = re.compile(r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+["]""")
+_NAME = re.compile(r"[^\W\d]\w*")
 _PIECE = re.compile(r"\s*([^\s()\[\],<>=!'\"]+|.|$)", re.DOTALL)
 
 
@@ -137,11 +139,37 @@ def _nothing_there(stop: Stop) -> Advice | None:
     return Advice("The subscription is empty: write at least one predicate, such as price <= 200.")
 
 
-def _unclosed_quote(stop: Stop) -> Advice | None:
+def _quotes(stop: Stop) -> Advice | None:
     if stop.found not in ("'", '"'):
         return None
-    message = f"This quote is never closed; a {stop.found} inside a value is written twice."
-    return Advice(message, stretch=(stop.place, len(stop.text)))
+    closed = _STRING.match(stop.text, stop.place)
+    if closed is None:
+        message = f"This quote is never closed; a {stop.found} inside a value is written twice."
+        return Advice(message, stretch=(stop.place, len(stop.text)))
+    if "NAME" in stop.accepts:
+        name = closed[0][1:-1]
+        suggestion = name if _NAME.fullmatch(name) else None
+        return Advice("An attribute is written without quotes.", suggestion, closed.span())
+    if stop.last is not None and stop.last.type in _VALUES and stop.last.end_pos == stop.place:
+        message = f"A value with a {stop.found} inside takes quotes, and the one inside is written twice."
+        return Advice(message, stretch=(_start(stop.last), stop.place + 1))
+    expected = ", ".join(_in_words(stop.accepts))
+    return Advice(f"A value in quotes cannot stand here; what can: {expected}.", stretch=closed.span())
+
+
+def _keyword_for_an_attribute(stop: Stop) -> Advice | None:
+    """`and price < 5`, `exists price`: where an attribute is due, the parser takes a keyword for one."""
+    word = stop.last
+    if word is None or word.type != "NAME" or word.lower() not in KEYWORDS:
+        return None
+    stretch = (_start(word), _start(word) + len(word))
+    if word.lower() in ("and", "or"):
+        return Advice(f"'{word}' stands between two predicates; before this one there is none.", "", stretch)
+    if word.lower() == "exists" and _NAME.fullmatch(stop.found):
+        swapped = f"{stop.found} exists"
+        stretch = (_start(word), stop.place + len(stop.found))
+        return Advice(f"'{word}' comes after its attribute: {printable(swapped)}.", swapped, stretch)
+    return Advice(f"'{word}' comes after an attribute, and here is none.", None, stretch)
 
 
 def _curly_quotes(stop: Stop) -> Advice | None:
@@ -282,8 +310,9 @@ def _start(token: Token) -> int:
 
 _RULES: tuple[Callable[[Stop], Advice | None], ...] = (
     _nothing_there,
-    _unclosed_quote,
+    _quotes,
     _curly_quotes,
+    _keyword_for_an_attribute,
     _foreign_symbol,
     _operator_call,
     _late_not,

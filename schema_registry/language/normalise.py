@@ -4,13 +4,14 @@ The sorted negation normal form decides the canonical text. The disjunctive form
 its size is computed before anything is expanded.
 """
 
-from collections.abc import Callable, Iterable
-from itertools import chain, product
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain, groupby, product
 from math import prod
+from operator import attrgetter
 from typing import Any
 
 from schema_registry.core.domains import Domain
-from schema_registry.core.predicates import Conjunction, Predicate
+from schema_registry.core.predicates import Conjunction, Constraint, Predicate
 from schema_registry.language.ast import And, Expression, Not, Or, Syntax, Test
 
 Check = Callable[[Test], tuple[Predicate, Domain]]
@@ -72,15 +73,41 @@ def _sort_key(expression: Expression) -> tuple[int, Any]:
 
 
 def conjunctions(expression: Expression) -> tuple[Conjunction, ...]:
-    """The distinct conjunctions of the disjunctive form. O(conjunctions * predicates)."""
-    return tuple(dict.fromkeys(Conjunction.of(branch) for branch in _branches(expression)))
+    """The distinct conjunctions of the disjunctive form; equal constraints of theirs are one object.
+
+    O(conjunctions * predicates): predicates are sorted once, and then stand for their numbers.
+    """
+    parts = expression.parts if isinstance(expression, And) else (expression,)
+    plain = [part for part in parts if isinstance(part, Predicate)]
+    if len(plain) == len(parts):
+        return (Conjunction.of(plain),)
+    ordered = sorted(set(_leaves(expression)), key=attrgetter("sort_key"))
+    numbers = {predicate: number for number, predicate in enumerate(ordered)}
+    attributes = [predicate.attribute for predicate in ordered]
+    constraints: dict[tuple[int, ...], Constraint] = {}
+    found = []
+    for branch in dict.fromkeys(tuple(sorted(set(branch))) for branch in _branches(expression, numbers)):
+        groups = [tuple(group) for _, group in groupby(branch, key=attributes.__getitem__)]
+        for group in groups:
+            if group not in constraints:
+                constraints[group] = Constraint.of([ordered[number] for number in group])
+        predicates = tuple(ordered[number] for number in branch)
+        found.append(Conjunction(predicates, tuple(constraints[group] for group in groups)))
+    return tuple(found)
 
 
-def _branches(expression: Expression) -> list[tuple[Predicate, ...]]:
+def _leaves(expression: Expression) -> Iterable[Predicate]:
+    if isinstance(expression, Predicate):
+        return (expression,)
+    return chain.from_iterable(_leaves(part) for part in expression.parts)
+
+
+def _branches(expression: Expression, numbers: Mapping[Predicate, int]) -> list[tuple[int, ...]]:
+    """The conjunctions, each as the numbers of its predicates."""
     match expression:
         case And(parts):
-            choices = product(*(_branches(part) for part in parts))
+            choices = product(*(_branches(part, numbers) for part in parts))
             return [tuple(chain.from_iterable(choice)) for choice in choices]
         case Or(parts):
-            return [branch for part in parts for branch in _branches(part)]
-    return [(expression,)]
+            return [branch for part in parts for branch in _branches(part, numbers)]
+    return [(numbers[expression],)]

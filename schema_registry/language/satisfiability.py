@@ -5,94 +5,123 @@ finite domains; it never changes bounds, takes anything away, or relates two old
 unique or in no event type proves nothing, while bounds and mandatory attributes do. Within that, and but
 for the cap on the length of strings, the answer is exact:
 
+- with `=` or `in`, one of the values listed fits or none does;
 - numbers and strings: the least value that the lower bounds allow is moved up past every hole it falls
   into, until it fits or passes the upper bounds;
-- enumerated and hierarchical values: some constant of the predicates fits, or an ancestor of one, or a
-  value that could be added (`_new_value_can_fit`). No other value can fit when none of these does: a value
-  strictly between the required bounds could as well be a new one, which has fewer relations.
+- enumerated and hierarchical values: one that is there fits, or one that could be added. To a hierarchy
+  only leaves are added, and a value of a hierarchy that must be above another is one of its ancestors.
 """
 
-import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from schema_registry.core.decimals import LARGEST, next_above
 from schema_registry.core.definitions import EVENT_TYPE
-from schema_registry.core.domains import Domain, HierarchicalDomain, NumericDomain, TextDomain, Value
+from schema_registry.core.domains import (
+    Domain,
+    EnumeratedDomain,
+    HierarchicalDomain,
+    NumericDomain,
+    TextDomain,
+    Value,
+)
 from schema_registry.core.predicates import Conjunction, Constraint, Predicate, intersection
 from schema_registry.core.schema import Schema
+from schema_registry.language.candidates import (
+    Candidates,
+    InEnumeration,
+    InHierarchy,
+    InTotalOrder,
+    OnPath,
+)
 
-_ALONE_POSSIBLE = ("=", "in", "contains", "exists")
-_COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
-
-
-def contradiction(
-    conjunction: Conjunction, schema: Schema, decided: dict[Constraint, bool]
-) -> tuple[Predicate, ...] | None:
-    """The predicates that can never hold together, or None. `decided` is kept from call to call."""
-    for constraint in conjunction.constraints:
-        predicates = constraint.binding + constraint.about_set
-        if len(predicates) == 1 and not predicates[0].negated and predicates[0].operator in _ALONE_POSSIBLE:
-            continue
-        if constraint not in decided:
-            decided[constraint] = can_hold(constraint, schema.domain_of[constraint.attribute])
-        if not decided[constraint]:
-            return predicates
-    return _missing_mandatory(conjunction, schema)
+_ALONE_POSSIBLE = frozenset({"=", "in", "<=", ">=", "contains", "exists"})  # their constant itself fits
 
 
-def can_hold(constraint: Constraint, domain: Domain) -> bool:
-    """Whether some set of values satisfies everything that is said about one attribute."""
-    about_set = constraint.about_set
-    if any(predicate.operator == "exists" and predicate.negated for predicate in about_set):
-        return not constraint.binding and len(about_set) == 1 and constraint.attribute != EVENT_TYPE
-    contains = [predicate for predicate in about_set if predicate.operator == "contains"]
-    required = {value for predicate in contains if not predicate.negated for value in predicate.values}
-    forbidden = [predicate for predicate in contains if predicate.negated]
-    if any(required.issuperset(predicate.values) for predicate in forbidden):
-        return False
-    if isinstance(domain, TextDomain) or (required and not constraint.binding):
-        return True
-    excluded = (Predicate(constraint.attribute, "!=", predicate.values) for predicate in forbidden)
-    predicates = (*constraint.binding, *excluded)
-    return not predicates or _one_value_can_fit(predicates, domain)
+class Satisfiability:
+    """Decides for one schema. Keep one for all the alternatives of a text: it remembers what they share."""
 
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._decided: dict[int, tuple[bool, Constraint]] = {}  # by identity
+        self._known: dict[tuple[str, Value | tuple[Value, ...]], Candidates] = {}
+        self._mandatory: dict[str, frozenset[str]] = {}
 
-def _one_value_can_fit(predicates: Sequence[Predicate], domain: Domain) -> bool:
-    positive = [predicate for predicate in predicates if not predicate.negated]
-    for predicate in positive:
-        if predicate.operator in ("=", "in"):
-            return _any_fits(predicate.values, predicates, domain)
-    if domain.totally_ordered:
-        return _some_ordered_value_fits(predicates, domain)
-    above, below = _required_bounds(positive, domain)
-    candidates = {*above, *below}
-    if below and isinstance(domain, HierarchicalDomain):
-        candidates.update(domain.above(str(below[0])))
-    return _any_fits(candidates, predicates, domain) or _new_value_can_fit(predicates, above, below, domain)
+    def contradiction(self, conjunction: Conjunction) -> tuple[Predicate, ...] | None:
+        """The predicates that can never hold together, or None."""
+        for constraint in conjunction.constraints:
+            predicates = constraint.binding + constraint.about_set
+            if len(predicates) == 1 and _is(predicates[0], *_ALONE_POSSIBLE):
+                continue
+            known = self._decided.get(id(constraint))
+            if known is None:
+                known = self._decided[id(constraint)] = self.can_hold(constraint), constraint
+            if not known[0]:
+                return predicates
+        return self._missing_mandatory(conjunction)
 
-
-def _any_fits(candidates: Iterable[Value], predicates: Sequence[Predicate], domain: Domain) -> bool:
-    """Whether one of the values satisfies all the predicates; the lists may be long."""
-    left = set(candidates)
-    for predicate in predicates:
-        left = _fitting(left, predicate, domain)
-        if not left:
+    def can_hold(self, constraint: Constraint) -> bool:
+        """Whether some set of values satisfies everything that is said about one attribute."""
+        about_set = constraint.about_set
+        if any(predicate.operator == "exists" and predicate.negated for predicate in about_set):
+            return not constraint.binding and len(about_set) == 1 and constraint.attribute != EVENT_TYPE
+        contains = [predicate for predicate in about_set if predicate.operator == "contains"]
+        required = {value for predicate in contains if not predicate.negated for value in predicate.values}
+        forbidden = [predicate for predicate in contains if predicate.negated]
+        if any(required.issuperset(predicate.values) for predicate in forbidden):
             return False
-    return True
+        domain = self._schema.domain_of[constraint.attribute]
+        if isinstance(domain, TextDomain) or (required and not constraint.binding):
+            return True
+        excluded = (Predicate(constraint.attribute, "!=", predicate.values) for predicate in forbidden)
+        predicates = (*constraint.binding, *excluded)
+        return not predicates or self._one_value_can_fit(predicates, domain)
+
+    def _one_value_can_fit(self, predicates: Sequence[Predicate], domain: Domain) -> bool:
+        attribute = predicates[0].attribute
+        listed = next((each.values for each in predicates if _is(each, "=", "in")), ())
+        if domain.totally_ordered:
+            if not listed:
+                return _some_ordered_value_fits(predicates, domain)
+            return self._candidates(attribute, listed, lambda: InTotalOrder(listed)).any_fits(predicates)
+        above = [each.values[0] for each in predicates if _is(each, ">", ">=", "between")]
+        if isinstance(domain, EnumeratedDomain):
+            members = self._candidates(attribute, (), lambda: InEnumeration(domain))
+            fits = members.any_fits(predicates)
+            return fits or (not listed and _new_member_can_fit(predicates, above, members))
+        assert isinstance(domain, HierarchicalDomain)
+        if listed:
+            among = self._candidates(attribute, listed, lambda: InHierarchy(listed, domain))
+            return among.any_fits(predicates)
+        if above:
+            path = self._candidates(attribute, above[0], lambda: OnPath(above[0], domain))
+            return path.any_fits(predicates)
+        return _some_leaf_can_fit(predicates, domain)
+
+    def _candidates(
+        self, attribute: str, which: Value | tuple[Value, ...], make: Callable[[], Candidates]
+    ) -> Candidates:
+        """The candidates for an attribute, made once for the listed values or the value they begin with."""
+        if (attribute, which) not in self._known:
+            self._known[attribute, which] = make()
+        return self._known[attribute, which]
+
+    def _missing_mandatory(self, conjunction: Conjunction) -> tuple[Predicate, ...] | None:
+        """An event type asked for, and the absence of an attribute that is mandatory for it."""
+        predicates = conjunction.predicates
+        absent = {each.attribute: each for each in predicates if each.negated and each.operator == "exists"}
+        for asked in predicates if absent else ():
+            if asked.attribute == EVENT_TYPE and _is(asked, "=", "contains"):
+                event_type = str(asked.values[0])
+                if event_type not in self._mandatory:
+                    self._mandatory[event_type] = self._schema.mandatory_set(event_type)
+                if not self._mandatory[event_type].isdisjoint(absent):
+                    missing = next(name for name in absent if name in self._mandatory[event_type])
+                    return asked, absent[missing]
+        return None
 
 
-def _fitting(values: set[Value], predicate: Predicate, domain: Domain) -> set[Value]:
-    """The values that satisfy the predicate: `holds_for` of each, but quicker where that is easy."""
-    if predicate.operator in ("=", "!=", "in"):
-        inside = predicate.operator != "!=" and not predicate.negated
-        return values.intersection(predicate.values) if inside else values.difference(predicate.values)
-    if not domain.totally_ordered:
-        return {value for value in values if predicate.holds_for(value, domain)}
-    if predicate.operator == "between":
-        low, high = predicate.values
-        return {value for value in values if (low <= value <= high) != predicate.negated}  # type: ignore[operator]
-    compare, constant = _COMPARE[predicate.operator], predicate.values[0]
-    return {value for value in values if compare(value, constant)}
+def _is(predicate: Predicate, *operators: str) -> bool:
+    return predicate.operator in operators and not predicate.negated
 
 
 def _some_ordered_value_fits(predicates: Sequence[Predicate], domain: Domain) -> bool:
@@ -135,58 +164,42 @@ def _next(value: Value) -> Value:
     return next_above(value) if isinstance(value, float) else value + "\x01"  # NUL is in no string
 
 
-def _required_bounds(positive: Iterable[Predicate], domain: Domain) -> tuple[list[Value], list[Value]]:
-    """The constants that a fitting value must be at most, and at least; only those that imply the rest."""
-    above: list[Value] = []
-    below: list[Value] = []
-    for predicate in positive:
-        if predicate.operator in ("<", "<=", "between"):
-            new = predicate.values[-1]
-            if not any(domain.at_most(known, new) for known in above):
-                above = [known for known in above if not domain.below(new, known)] + [new]
-        if predicate.operator in (">", ">=", "between"):
-            new = predicate.values[0]
-            if not any(domain.at_most(new, known) for known in below):
-                below = [known for known in below if not domain.below(known, new)] + [new]
-    return above, below
+def _new_member_can_fit(predicates: Sequence[Predicate], above: Sequence[Value], members: Candidates) -> bool:
+    """Whether an administrator could add a value to the enumeration that fits.
 
-
-def _new_value_can_fit(
-    predicates: Sequence[Predicate], above: Sequence[Value], below: Sequence[Value], domain: Domain
-) -> bool:
-    """Whether an administrator could add a value that fits.
-
-    It is put just below the constants it must be below and just above those it must be above, so it has
-    no relation beyond what these imply. To a hierarchy only leaves are added.
+    It is put just above the constants it must be above and just below those it must be below, so it has
+    no relation beyond what these imply.
     """
-    if isinstance(domain, HierarchicalDomain) and (below or len(above) > 1):
+    below = [each.values[-1] for each in predicates if _is(each, "<", "<=", "between")]
+    lower, upper = members.bits(above), members.bits(below)
+    if any(upper & ~members.above(low) for low in above):
         return False
-    if not all(domain.below(low, high) for low in below for high in above):
-        return False
-
-    def is_below(constant: Value) -> bool:
-        return any(domain.at_most(high, constant) for high in above)
-
-    def is_above(constant: Value) -> bool:
-        return any(domain.at_most(constant, low) for low in below)
-
-    for predicate in predicates:
-        if predicate.negated and predicate.operator != "in":
-            fits_below = predicate.operator in (">", ">=") or is_below(predicate.values[-1])
-            fits_above = predicate.operator in ("<", "<=") or is_above(predicate.values[0])
-            if fits_below and fits_above:
-                return False
-    return True
+    return not any(
+        _is_hole(each, members.at_least(each.values[0]) & lower, members.at_most(each.values[-1]) & upper)
+        for each in predicates
+        if each.negated
+    )
 
 
-def _missing_mandatory(conjunction: Conjunction, schema: Schema) -> tuple[Predicate, ...] | None:
-    """An event type asked for, and the absence of an attribute that is mandatory for it."""
-    predicates = conjunction.predicates
-    absent = [each for each in predicates if each.negated and each.operator == "exists"]
-    for asked in predicates if absent else ():
-        if asked.attribute == EVENT_TYPE and not asked.negated and asked.operator in ("=", "contains"):
-            mandatory = schema.mandatory_set(str(asked.values[0]))
-            for predicate in absent:
-                if predicate.attribute in mandatory:
-                    return asked, predicate
-    return None
+def _some_leaf_can_fit(predicates: Sequence[Predicate], domain: HierarchicalDomain) -> bool:
+    """Whether the lowest of the constants it must be below fits, or a leaf that could be added under it."""
+    lowest: Value | None = None
+    for high in (each.values[0] for each in predicates if _is(each, "<", "<=")):
+        if lowest is None or domain.below(high, lowest):
+            lowest = high
+        elif not domain.at_most(lowest, high):
+            return False
+    if lowest is not None and all(each.holds_for(lowest, domain) for each in predicates):
+        return True
+    return not any(
+        _is_hole(each, False, lowest is not None and domain.at_most(lowest, each.values[-1]))
+        for each in predicates
+        if each.negated
+    )
+
+
+def _is_hole(predicate: Predicate, is_above: object, is_below: object) -> bool:
+    """Whether the negated predicate excludes a new value that is, or is not, above and below its bounds."""
+    return predicate.operator != "in" and bool(
+        (is_above or predicate.operator in ("<", "<=")) and (is_below or predicate.operator in (">", ">="))
+    )

@@ -20,7 +20,7 @@ from schema_registry.language.diagnostics import error_at
 from schema_registry.language.limits import DEFAULT, Limits, check_text
 from schema_registry.language.normalise import conjunctions, count_conjunctions, count_tests, normal_form
 from schema_registry.language.parser import syntax_tree
-from schema_registry.language.satisfiability import contradiction
+from schema_registry.language.satisfiability import Satisfiability
 from schema_registry.language.spelling import expression_text, predicate_text
 
 
@@ -105,9 +105,9 @@ def _live_conjunctions(
     """The conjunctions that can hold, and a warning for each that cannot; SubscriptionError if none can."""
     live: list[Conjunction] = []
     dead: dict[tuple[Predicate, ...], None] = {}
-    decided: dict[Constraint, bool] = {}
+    satisfiability = Satisfiability(schema)
     for conjunction in conjunctions(expression):
-        contradictory = contradiction(conjunction, schema, decided)
+        contradictory = satisfiability.contradiction(conjunction)
         if contradictory is None:
             live.append(conjunction)
         else:

@@ -1,7 +1,8 @@
-"""The example of paper 002, section 2.1: antiques and furniture."""
+"""The example of paper 002, section 2.1: antiques and furniture; and small domains."""
 
 from typing import Any
 
+from schema_registry.core.domains import FiniteDomain
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
 from schema_registry.language import Subscription, parse
@@ -58,6 +59,12 @@ PAPER: dict[str, Any] = {
 }
 PAPER_SCHEMA = Schema.from_dict(PAPER)
 
+TAXONOMY: dict[str, Any] = {
+    "kind": "hierarchical",
+    "values": {"1": None, "2": None, "3": "1", "4": "2", "5": "3", "6": "4", "7": None},
+    "labels": {"1": "Home", "2": "Garden", "3": "Lamps", "4": "Lamps", "5": "Desk", "6": "Path", "7": "Desk"},
+}
+
 
 def event(**values: Any) -> Event:
     """An event of the type 'anything' with these values."""
@@ -72,3 +79,17 @@ def subscription(text: str) -> Subscription:
 def matches(text: str, **values: Any) -> bool:
     """Whether an event with these values matches."""
     return subscription(text).matches(event(**values))
+
+
+def schema_with(definition: Any) -> Schema:
+    """A schema with this domain `d` and an attribute `x` of it."""
+    return Schema.from_dict(
+        {"domains": {"d": definition}, "attributes": {"x": "d"}, "event_types": {}, "version": 1}
+    )
+
+
+def finite(definition: Any) -> FiniteDomain:
+    """The enumerated or hierarchical domain of this definition."""
+    domain = schema_with(definition).domain_of["x"]
+    assert isinstance(domain, FiniteDomain)
+    return domain

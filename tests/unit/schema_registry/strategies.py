@@ -6,12 +6,21 @@ multi-valued attributes, absent attributes and incomparable values all occur oft
 """
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import strategies as st
 
-from schema_registry.core.domains import Domain, FiniteDomain, NumericDomain, StringDomain, TextDomain
+from schema_registry.core import administration, extension
+from schema_registry.core.domains import (
+    Domain,
+    FiniteDomain,
+    HierarchicalDomain,
+    NumericDomain,
+    StringDomain,
+    TextDomain,
+)
 from schema_registry.core.schema import Schema
 from schema_registry.language import Limits
 from schema_registry.language.normalise import count_conjunctions
@@ -87,8 +96,8 @@ def _partial_order(rng: random.Random) -> dict[str, Any]:
     values = _some(rng, _IDENTIFIERS)
     pairs = [[low, high] for i, low in enumerate(values) for high in values[i + 1 :]]
     definition: dict[str, Any] = {"kind": "enumerated", "values": rng.sample(values, len(values))}
-    if pairs:
-        definition["order"] = rng.sample(pairs, rng.randint(0, min(len(pairs), 4)))
+    if rng.random() < 0.9:
+        definition["order"] = rng.sample(pairs, rng.randint(1, min(len(pairs), 4)))
     return definition
 
 
@@ -173,3 +182,67 @@ def _constant(rng: random.Random, domain: Domain) -> str:
 
 def _some(rng: random.Random, values: tuple[str, ...]) -> list[str]:
     return rng.sample(values, rng.randint(2, min(5, len(values))))
+
+
+def _create_domain(schema: Schema, rng: random.Random, new: str) -> Schema:
+    like = schema.domains[rng.choice(sorted(schema.domains))]
+    return extension.create_domain(schema, rng.choice([new, f"{new} e\u0301"]), like.definition())
+
+
+def _create_attribute(schema: Schema, rng: random.Random, new: str) -> Schema:
+    return extension.create_attribute(schema, new, rng.choice(sorted(schema.domains)))
+
+
+def _extend_event_type(schema: Schema, rng: random.Random, new: str) -> Schema:
+    event_type, attribute = rng.choice(sorted(schema.event_types)), rng.choice(sorted(schema.attributes))
+    return extension.extend_event_type(schema, event_type, attribute, multiple=rng.random() < 0.5)
+
+
+def _create_event_type(schema: Schema, rng: random.Random, new: str) -> Schema:
+    marks = [rng.choice(["mandatory", "optional"]), rng.choice(["unique", "multiple"])]
+    return extension.create_event_type(schema, new, {rng.choice(sorted(schema.attributes)): marks})
+
+
+def _add_values(schema: Schema, rng: random.Random, new: str) -> Schema:
+    name = rng.choice([name for name, domain in schema.domains.items() if isinstance(domain, FiniteDomain)])
+    domain = schema.domains[name]
+    assert isinstance(domain, FiniteDomain)
+    old = rng.choice(list(domain.identifiers()))
+    labels = rng.choice([None, {}, {new: "Lamps"}])
+    if isinstance(domain, HierarchicalDomain):
+        return administration.add_values(schema, name, {new: rng.choice([None, old])}, labels=labels)
+    order = rng.choice([[], [[new, old]], [[old, new]]])
+    return administration.add_values(schema, name, [new], order=order, labels=labels)
+
+
+def _deprecate(schema: Schema, rng: random.Random, new: str) -> Schema:
+    section: administration.Section = rng.choice(["domains", "attributes", "event_types"])
+    name = rng.choice(sorted(getattr(schema, section)))
+    return administration.deprecate(schema, section, name, undo=rng.random() < 0.3)
+
+
+def _deprecate_value(schema: Schema, rng: random.Random, new: str) -> Schema:
+    name = rng.choice([name for name, domain in schema.domains.items() if isinstance(domain, FiniteDomain)])
+    domain = schema.domains[name]
+    assert isinstance(domain, FiniteDomain)
+    value = rng.choice(list(domain.identifiers()))
+    return administration.deprecate_value(schema, name, value, undo=rng.random() < 0.3)
+
+
+def _merge_domains(schema: Schema, rng: random.Random, new: str) -> Schema:
+    return administration.merge_domains(
+        schema, rng.choice(sorted(schema.domains)), rng.sample(sorted(schema.domains), 1)
+    )
+
+
+STEPS: tuple[Callable[[Schema, random.Random, str], Schema], ...] = (
+    _create_domain,
+    _create_attribute,
+    _extend_event_type,
+    _create_event_type,
+    _add_values,
+    _deprecate,
+    _deprecate_value,
+    _merge_domains,
+)
+"""Every way to the next version; each may raise SchemaConflict. The name given is new."""

@@ -1,12 +1,16 @@
 """What publishers and administrators may change, and what is refused."""
 
+import random
 from collections.abc import Callable
+from itertools import combinations, pairwise
+from typing import Any
 
 import pytest
 
 from schema_registry.core import administration, extension
 from schema_registry.core.administration import Difference
 from schema_registry.core.errors import SchemaConflict, SchemaError, UnknownName
+from schema_registry.core.orders import PartialOrder
 from schema_registry.core.schema import Schema
 from schema_registry.language import complete, parse
 from tests.unit.schema_registry.examples import PAPER, PAPER_SCHEMA, event
@@ -56,6 +60,115 @@ def test_a_new_name_is_kept_in_nfc_so_that_it_cannot_be_taken_twice() -> None:
     assert "café" in schema.domains
     with pytest.raises(SchemaConflict):
         extension.create_domain(schema, "café", {"kind": "string"})
+
+
+def test_names_given_in_another_normal_form_are_the_stored_ones() -> None:
+    schema = extension.create_domain(
+        PAPER_SCHEMA, "the\u0301", {"kind": "enumerated", "values": ["e\u0301t\u00e9"]}
+    )
+    schema = extension.create_attribute(schema, "tea", "the\u0301")
+    schema = extension.create_event_type(schema, "cafe\u0301", {})
+    schema = extension.extend_event_type(schema, "cafe\u0301", "tea")
+    schema = administration.deprecate(schema, "domains", "the\u0301")
+    schema = administration.deprecate(schema, "event_types", "cafe\u0301")
+    schema = administration.deprecate_value(schema, "the\u0301", "e\u0301te\u0301")
+    assert schema.attributes["tea"] == "thé"
+    assert schema.attribute_set("cafe\u0301") == {"tea"}
+    assert list(schema.event_types)[-1] == "café"
+    assert schema.to_dict()["deprecated"] == {
+        "domains": ["thé"],
+        "event_types": ["café"],
+        "values": {"thé": ["été"]},
+    }
+    with pytest.raises(SchemaConflict, match="already has the value"):
+        administration.add_values(schema, "the\u0301", ["e\u0301te\u0301"])
+    with pytest.raises(SchemaConflict, match="stays as it is"):
+        administration.add_values(schema, "thé", ["new"], labels={"e\u0301te\u0301": "Summer"})
+
+
+def test_an_event_type_is_not_extended_beyond_what_a_schema_may_hold() -> None:
+    names = [f"a{i}" for i in range(1_001)]
+    schema = Schema.from_dict(
+        {
+            "domains": {"d": {"kind": "string"}},
+            "attributes": dict.fromkeys(names, "d"),
+            "event_types": {"t": {name: ["optional", "unique"] for name in names[:-2]}},
+        }
+    )
+    full = extension.extend_event_type(schema, "t", names[-2])
+    assert Schema.from_dict(full.to_dict()).to_dict() == full.to_dict()
+    with pytest.raises(SchemaError, match="at most 1,000 attributes"):
+        extension.extend_event_type(full, "t", names[-1])
+
+
+def test_a_domain_is_not_grown_beyond_what_a_schema_may_hold() -> None:
+    chain = {str(i): str(i - 1) if i else None for i in range(1_000)}
+    ordered = [str(i) for i in range(2_000)]
+    schema = Schema.from_dict(
+        {
+            "domains": {
+                "deep": {"kind": "hierarchical", "values": chain},
+                "long": {"kind": "enumerated", "values": ordered, "order": list(pairwise(ordered))},
+                "large": {"kind": "enumerated", "values": [str(i) for i in range(200_000)]},
+                "pairs": {
+                    "kind": "enumerated",
+                    "values": ordered,
+                    "order": [[ordered[i], ordered[1_000 + j]] for i in range(1_000) for j in range(20)],
+                },
+            }
+        }
+    )
+    for domain, values, order, why in (
+        ("deep", {"new": "999"}, (), "levels deep"),
+        ("long", ["new"], [["1999", "new"]], "2,000 values may be put in order"),
+        ("large", ["new"], (), "1 to 200,000 values"),
+        ("pairs", ["new"], [["new", "1"]], "20,000 pairs"),
+        ("long", ["new\u200b"], (), "invisible"),
+    ):
+        with pytest.raises(SchemaError, match=why):
+            administration.add_values(schema, domain, values, order=order)
+
+
+NONSENSE: Any = "no"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: administration.add_values(s, "period", NONSENSE),
+        lambda s: administration.add_values(s, "furniture", NONSENSE),
+        lambda s: administration.add_values(s, "period", ["a"], labels=NONSENSE),
+        lambda s: extension.extend_event_type(s, "antiques", "material", multiple=NONSENSE),
+    ],
+)
+def test_what_is_not_even_of_the_right_type_is_refused_in_words(change: Callable[[Schema], Schema]) -> None:
+    with pytest.raises(SchemaError, match=r"must be|true or false"):
+        change(PAPER_SCHEMA)
+
+
+def test_a_long_order_is_compared_by_meaning_however_it_is_written() -> None:
+    values = [str(i) for i in range(2_000)]
+    chain = {"kind": "enumerated", "values": values, "order": [list(pair) for pair in pairwise(values)]}
+    schema = Schema.from_dict({"domains": {"chain": chain}})
+    reordered = {**chain, "order": [["0", "1999"], *reversed(chain["order"])]}
+    assert extension.equivalent_domains(schema, reordered) == ["chain"]
+    assert extension.equivalent_domains(schema, {**chain, "order": chain["order"][:-1]}) == []
+
+
+def test_orders_disagree_exactly_where_their_closures_differ() -> None:
+    rng = random.Random(6)
+    values = list("abcdef")
+    pairs = list(combinations(values, 2))
+    for _ in range(300):
+        one, two = (PartialOrder(rng.sample(pairs, rng.randint(0, 5))) for _ in range(2))
+        kept = rng.sample(values, 4)
+        differing = [
+            (low, high)
+            for low in sorted(kept)
+            for high in sorted(kept)
+            if one.below(low, high) != two.below(low, high)
+        ]
+        assert one.disagreement(two, kept) == (differing[0] if differing else None)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Numbers and strings as the schema holds them."""
 
 import contextlib
+import unicodedata
 from decimal import Decimal
 from typing import Any
 
@@ -83,6 +84,23 @@ def test_unreadable_strings_are_refused(raw: str) -> None:
 def test_a_long_run_of_combining_marks_is_refused_before_it_is_normalised() -> None:
     with pytest.raises(OutsideDomain, match="combining"):
         words("e" + "\u0301\u0323" * 9000)
+    with pytest.raises(OutsideDomain, match="more than 30 combining"):
+        nfc("e" + "\u0301" * 31)
+    assert nfc("e" + "\u0301" * 30) == "\u00e9" + "\u0301" * 29
+
+
+def test_a_text_that_ligatures_make_too_long_is_refused() -> None:
+    assert len(words("\ufdfa" * 1_100)) == 5
+    with pytest.raises(OutsideDomain, match="21,600 characters long with its ligatures written out"):
+        words("\ufdfa" * 1_200)
+
+
+@given(st.text(max_size=50))
+def test_words_are_the_runs_of_alphanumeric_characters_of_the_folded_text(text: str) -> None:
+    with contextlib.suppress(OutsideDomain):
+        plain = unicodedata.normalize("NFKC", text).casefold()
+        spaced = "".join(character if character.isalnum() else " " for character in plain)
+        assert words(text) == tuple(dict.fromkeys(spaced.split()))
 
 
 def test_words_are_folded_and_split_on_everything_that_is_not_alphanumeric() -> None:

@@ -6,22 +6,11 @@ from typing import Any
 
 import pytest
 
-from schema_registry.core.domains import EnumeratedDomain, FiniteDomain, HierarchicalDomain
-from schema_registry.core.errors import OutsideDomain, SchemaError, UnknownName
+from schema_registry.core.definitions import identifier, section_name, stored_name
+from schema_registry.core.domains import EnumeratedDomain, HierarchicalDomain
+from schema_registry.core.errors import SchemaError, UnknownName
 from schema_registry.core.schema import Schema
-from tests.unit.schema_registry.examples import PAPER, PAPER_SCHEMA
-
-
-def schema_with(definition: Any) -> Schema:
-    return Schema.from_dict(
-        {"domains": {"d": definition}, "attributes": {"x": "d"}, "event_types": {}, "version": 1}
-    )
-
-
-def finite(definition: Any) -> FiniteDomain:
-    domain = schema_with(definition).domain_of["x"]
-    assert isinstance(domain, FiniteDomain)
-    return domain
+from tests.unit.schema_registry.examples import PAPER, PAPER_SCHEMA, TAXONOMY, finite, schema_with
 
 
 def test_the_dict_comes_back_and_is_not_shared() -> None:
@@ -39,13 +28,37 @@ def test_a_schema_is_immutable_and_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(PAPER_SCHEMA)).to_dict() == PAPER
 
 
-def test_empty_optional_parts_come_back_too() -> None:
-    for definition in (
-        {"kind": "enumerated", "values": ["a"], "order": [], "labels": {}},
-        {"kind": "hierarchical", "values": {"a": None}, "labels": {}},
-        {"kind": "numeric", "min": 0.1, "max": 10, "unit": "EUR", "operators": ["<", "="]},
+def test_nothing_in_a_schema_can_be_changed_from_outside() -> None:
+    schema = Schema.from_dict({**PAPER, "domains": {**PAPER["domains"], "labelled": TAXONOMY}})
+    hierarchy, enumeration = schema.domains["labelled"], schema.domains["period"]
+    assert isinstance(hierarchy, HierarchicalDomain)
+    assert isinstance(enumeration, EnumeratedDomain)
+    for part in (
+        schema.attributes,
+        schema.event_types,
+        schema.domain_of,
+        schema.event_types["furniture"].attributes,
+        schema.view(["furniture"]).rules,
+        hierarchy.forest.parents,
+        hierarchy.identifiers(),
+        hierarchy.labels,
+        hierarchy.by_label,
+        enumeration.members,
+        enumeration.order.index,
     ):
-        assert schema_with(definition).to_dict()["domains"]["d"] == definition
+        with pytest.raises(TypeError):
+            part["hack"] = None  # type: ignore[index]
+    assert "hack" not in hierarchy.identifiers()
+
+
+def test_optional_parts_come_back_but_empty_ones_do_not() -> None:
+    definition = {"kind": "numeric", "min": 0.1, "max": 10, "unit": "EUR", "operators": ["<", "="]}
+    assert schema_with(definition).to_dict()["domains"]["d"] == definition
+    for bare in ({"kind": "enumerated", "values": ["a"]}, {"kind": "hierarchical", "values": {"a": None}}):
+        assert schema_with({**bare, "labels": {}}).to_dict()["domains"]["d"] == bare
+        assert schema_with({**bare, "labels": None}).to_dict()["domains"]["d"] == bare
+    unordered = {"kind": "enumerated", "values": ["a"], "order": []}
+    assert schema_with(unordered).to_dict()["domains"]["d"] == {"kind": "enumerated", "values": ["a"]}
 
 
 @pytest.mark.parametrize(
@@ -75,6 +88,13 @@ def test_empty_optional_parts_come_back_too() -> None:
         ({"kind": "enumerated", "values": [""]}, "must not be empty"),
         ({"kind": "enumerated", "values": [" a"]}, "spaces around"),
         ({"kind": "enumerated", "values": ["a\nb"]}, "control"),
+        ({"kind": "enumerated", "values": ["a\u200bb"]}, "invisible"),
+        ({"kind": "enumerated", "values": ["a\u202eb"]}, "invisible"),
+        ({"kind": "enumerated", "values": ["a\u2028b"]}, "invisible"),
+        ({"kind": "enumerated", "values": ["a\u2029b"]}, "invisible"),
+        ({"kind": "enumerated", "values": ["a"], "labels": {"a": "b\u200dc"}}, "invisible"),
+        ({"kind": "enumerated", "values": ["é"], "labels": {"é": "1", "e\u0301": "2"}}, "labelled twice"),
+        ({"kind": "numeric", "unit": "E\u00adUR"}, "invisible"),
         ({"kind": "enumerated", "values": ["a\0"]}, "NUL"),
         ({"kind": "enumerated", "values": ["\ud800"]}, "surrogate"),
         ({"kind": "enumerated", "values": ["a" * 201]}, "201 characters"),
@@ -125,7 +145,12 @@ def test_bombs_are_refused_by_their_size() -> None:
         ({"versoin": 1}, "unknown key 'versoin'. Did you mean 'version'"),
         ({"domains": []}, "must be an object"),
         ({"domains": {"event_type": {"kind": "string"}}}, "cannot be defined"),
-        ({"domains": {"a/b": {"kind": "string"}}}, "must not contain '/'"),
+        ({"domains": {"a/b": {"kind": "string"}}}, "has no '/'"),
+        ({"domains": {".": {"kind": "string"}}}, "is not '.'"),
+        ({"domains": {"a\u202eb": {"kind": "string"}}}, "invisible"),
+        ({"domains": {"x" * 9_000_000: {"kind": "strnig"}}}, r"Domain '.{60}': "),
+        ({"event_types": {"..": {}}}, "is not '.' or '..'"),
+        ({"event_types": {"a\u200bb": {}}}, "invisible"),
         ({"attributes": {"x": "nothing"}}, "no domain 'nothing'"),
         ({"attributes": {"x": None}}, "no domain null"),
         ({"attributes": {"x y": "d"}}, "attribute name"),
@@ -162,6 +187,30 @@ def test_names_that_are_the_same_in_nfc_are_the_same_name() -> None:
         Schema.from_dict({"event_types": {"café": {}, "cafe\u0301": {}}})
     schema = Schema.from_dict({"domains": {"cafe\u0301": string}, "attributes": {"x": "cafe\u0301"}})
     assert schema.attributes["x"] == "café"
+
+
+@pytest.mark.parametrize("name", ["x" * 8_000_000, "e" + "\u0301\u0323" * 4_000_000])
+def test_a_name_of_megabytes_is_refused_by_its_length_before_anything_else(name: str) -> None:
+    for refuse in (section_name, identifier):
+        with pytest.raises(SchemaError, match=r"8,000,00\d characters"):
+            refuse(name, "a domain")
+    assert stored_name(name, {"x"}) is None
+
+
+def test_deprecated_names_are_kept_in_nfc_too() -> None:
+    schema = Schema.from_dict(
+        {
+            "domains": {"é": {"kind": "enumerated", "values": ["à"]}},
+            "event_types": {"è": {}},
+            "deprecated": {
+                "domains": ["e\u0301"],
+                "event_types": ["e\u0300"],
+                "values": {"e\u0301": ["a\u0300"]},
+            },
+        }
+    )
+    marks = {"domains": ["é"], "event_types": ["è"], "values": {"é": ["à"]}}
+    assert schema.to_dict()["deprecated"] == marks
 
 
 def test_a_reference_to_a_missing_name_is_told_apart() -> None:
@@ -205,49 +254,6 @@ def test_operators_follow_the_kind_the_order_and_the_restriction() -> None:
     assert unordered.operators == ("=", "!=", "in", "contains", "exists")
     restricted = schema_with({"kind": "numeric", "operators": ["<", "="]}).domain_of["x"]
     assert restricted.operators == ("=", "<")
-
-
-TAXONOMY = {
-    "kind": "hierarchical",
-    "values": {"1": None, "2": None, "3": "1", "4": "2", "5": "3", "6": "4", "7": None},
-    "labels": {"1": "Home", "2": "Garden", "3": "Lamps", "4": "Lamps", "5": "Desk", "6": "Path", "7": "Desk"},
-}
-
-
-def test_a_constant_may_be_an_identifier_a_label_or_a_path() -> None:
-    domain = finite(TAXONOMY)
-    assert domain.constant("3") == "3"
-    assert domain.constant("Garden") == "2"
-    assert domain.constant("Home > Lamps") == "3"
-    assert domain.constant("Lamps>Path") == "6"
-    assert domain.constant("1 > 3 > Desk") == "5"
-
-
-def test_an_ambiguous_label_lists_the_candidates() -> None:
-    with pytest.raises(OutsideDomain, match=r"'3' \(Home > Lamps\), '4' \(Garden > Lamps\)"):
-        finite(TAXONOMY).constant("Lamps")
-
-
-@pytest.mark.parametrize("text", ["Kitchen", "Home > Path", "Garden > Desk", "> Lamps", "home"])
-def test_a_name_that_is_nowhere_is_outside_the_domain(text: str) -> None:
-    with pytest.raises(OutsideDomain, match="not one of its values"):
-        finite(TAXONOMY).constant(text)
-
-
-def test_a_path_from_a_root_wins_over_the_same_path_deeper_down() -> None:
-    domain = finite(
-        {
-            "kind": "hierarchical",
-            "values": {"a": None, "b": "a", "c": "b", "h": None, "l": "h"},
-            "labels": {"b": "Home", "c": "Lamps", "h": "Home", "l": "Lamps"},
-        }
-    )
-    assert domain.constant("Home > Lamps") == "l"
-
-
-def test_an_identifier_wins_over_a_label() -> None:
-    domain = finite({"kind": "enumerated", "values": ["a", "b"], "labels": {"b": "a"}})
-    assert domain.constant("a") == "a"
 
 
 def test_a_large_hierarchy_and_a_large_order_are_fine() -> None:

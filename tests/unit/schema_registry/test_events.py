@@ -119,6 +119,17 @@ def test_r2_a_unique_attribute_has_one_value_after_duplicates_collapse() -> None
     assert (error.rule, error.message) == ("R2", "price takes one value; it has 2.")
 
 
+def test_r2_repeated_values_count_once_also_when_they_are_wrong() -> None:
+    assert [error.message for error in violations({**E1, "price": ["x", "x"]})] == [
+        "price: 'x' is not a number."
+    ]
+    assert [error.message for error in violations({**E1, "price": [-1, -1, 5, 5.0]})] == [
+        "price: -1 is not at least 0.",
+        "price takes one value; it has 2.",
+    ]
+    assert len(violations({**E1, "price": [[1], [1], {}]})) == 4
+
+
 def test_r2_null_inside_a_list_is_no_value() -> None:
     assert rules({"event_type": "anything", "price": [1, None]}) == [("R2", "price")]
 
@@ -226,6 +237,45 @@ def test_a_string_that_normalising_makes_too_long_is_refused_and_never_dropped(
     assert [error.rule for error in violations(document)] == ["R2"]
 
 
+def test_the_texts_of_an_event_together_are_limited_with_ligatures_written_out() -> None:
+    long = ["x" * 20_000 + str(i) for i in range(6)]
+    fitting = [text[:19_999] + text[-1] for text in long[:5]]
+    assert PAPER_SCHEMA.validate({"event_type": "anything", "title": fitting}).values["title"]
+    for title in (
+        [text[-20_000:] for text in long],
+        ["\ufdfa" * 1_000 + str(i) for i in range(6)],
+        ["\ufdfa" * 50 + str(i) for i in range(1_000)],
+    ):
+        (error,) = violations({"event_type": "anything", "title": title})
+        assert (error.rule, error.attribute) == ("R2", "title")
+        assert "at most 100,000 characters together" in error.message
+
+
+def test_the_same_long_text_twice_counts_once() -> None:
+    assert PAPER_SCHEMA.validate({"event_type": "anything", "title": ["x" * 20_000] * 10}).texts["title"]
+
+
+def test_texts_are_counted_over_all_the_attributes_of_an_event() -> None:
+    names = [f"t{i}" for i in range(16)]
+    schema = Schema.from_dict(
+        {
+            "domains": {"words": {"kind": "text"}},
+            "attributes": dict.fromkeys(names, "words"),
+            "event_types": {"t": {name: ["optional", "unique"] for name in names}},
+        }
+    )
+    with pytest.raises(InvalidEvent) as caught:
+        schema.validate({"event_type": "t", **dict.fromkeys(names, "x" * 20_000)})
+    assert [error.attribute for error in caught.value.errors] == names[5:]
+
+
+def test_strings_with_long_runs_of_combining_marks_are_refused_one_by_one() -> None:
+    document = {"event_type": "anything", "material": ["e" + "\u0301\u0323" * 240 + str(i) for i in range(9)]}
+    errors = violations(document)
+    assert len(errors) == 5
+    assert all("30 combining marks" in error.message for error in errors)
+
+
 def test_the_error_can_be_sent_to_another_process() -> None:
     with pytest.raises(InvalidEvent) as caught:
         PAPER_SCHEMA.validate(E2)
@@ -254,6 +304,21 @@ def test_identifiers_are_compared_in_nfc() -> None:
         }
     )
     assert schema.validate({"event_type": "t", "x": "cafe\u0301"}).values["x"] == ("café",)
+
+
+def test_event_types_are_found_whatever_their_normal_form() -> None:
+    schema = Schema.from_dict({"event_types": {"the\u0301": {}}})
+    for name in ("thé", "the\u0301"):
+        assert schema.event_type(name).name == "thé"
+        assert schema.view([name]).event_types == {"thé"}
+        assert schema.mandatory_set(name) == frozenset()
+        assert schema.validate({"event_type": name}).event_types == {"thé"}
+
+
+@pytest.mark.parametrize("name", ["e" + "\u0301\u0323" * 4_000_000, "x" * 8_000_000, "\ud800", 5, None])
+def test_a_look_up_with_an_absurd_name_finds_nothing_at_once(name: Any) -> None:
+    with pytest.raises(UnknownName):
+        PAPER_SCHEMA.event_type(name)
 
 
 def test_the_json_schema_of_a_view_accepts_and_refuses_like_we_do() -> None:

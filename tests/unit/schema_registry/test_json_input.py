@@ -36,11 +36,17 @@ def test_numbers_keep_their_digits() -> None:
         (b'"\\u0000"', "NUL"),
         (b'"\xff"', "UTF-8"),
         ('"\ud800"', "UTF-8"),
-        (b"1" * 5000, "too long"),
-        (b"1e99999999999999999999", "too long"),
-        (b"[" * 33, "32 levels"),
-        (b"[" * 500_000, "32 levels"),
-        (b'{"a":' * 150_000, "32 levels"),
+        (b"1" * 1001, "1,000 characters"),
+        (b"0." + b"1" * 900_000, "1,000 characters"),
+        (b"1e99999999999999999999", "exponent"),
+        (b"[" * 33 + b"]" * 33, "32 levels"),
+        (b'[1, {"a": ' * 17 + b"1" + b"}]" * 17, "32 levels"),
+        (b"[" * 90_000 + b"]" * 90_000, "32 levels"),
+        (b"[" * 90_000, "32 levels"),
+        (b'{"a":' * 90_000, "32 levels"),
+        (b"[" * 500_000, "500,000 commas and brackets; the limit is 200,000"),
+        (b"[" + b"[]," * 300_000 + b"[]]", "900,004 commas and brackets"),
+        (b'{"a":' * 150_000 + b"1" + b"}" * 150_000, "300,000 commas and brackets"),
         (b'"' + b'\\"' * 400_000, "not JSON"),
         (b" " * 1_000_001, "1,000,001 bytes"),
     ],
@@ -52,6 +58,22 @@ def test_what_is_refused_is_refused_with_a_reason(body: bytes | str, why: str) -
 
 def test_brackets_inside_strings_do_not_count_as_nesting() -> None:
     assert read_json('["' + "[" * 100 + '", "\\"' + "[" * 100 + '"]') == ["[" * 100, '"' + "[" * 100]
+
+
+def test_nesting_up_to_the_limit_is_read_and_brackets_after_a_deep_part_do_not_matter() -> None:
+    deepest = "[" * 31 + "]" * 31
+    assert read_json(f"[{deepest}, {deepest}]") == [json.loads(deepest)] * 2
+    assert read_json('"' + "[" * 40 + '"') == "[" * 40
+
+
+def test_a_definition_with_200_000_labelled_values_is_within_the_limit_for_definitions() -> None:
+    values = {f"value {i}": f"value {i // 8}" if i else None for i in range(200_000)}
+    labels = {value: f"{value}, in words" if i % 4 == 0 else value for i, value in enumerate(values)}
+    definition = {"kind": "hierarchical", "values": values, "labels": labels}
+    body = json.dumps({"name": "things", "definition": definition}).encode()
+    assert read_json(body, max_bytes=16_000_000, max_items=500_000)["definition"] == definition
+    with pytest.raises(InvalidJson, match="the limit is 200,000"):
+        read_json(body, max_bytes=16_000_000)
 
 
 @given(st.binary(max_size=300))

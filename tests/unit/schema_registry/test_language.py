@@ -198,3 +198,28 @@ def test_operator_calls_are_not_in_the_language_yet() -> None:
     near = OperatorDeclaration("distance", (Argument("place", "string"), Argument("city", "string")))
     with pytest.raises(SubscriptionError, match=r"distance\(...\) calls an operator"):
         parse("distance(material, 'Lyon')", PAPER_SCHEMA, operators={"distance": near})
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "suggestion"),
+    [
+        ("'price' < 5", "An attribute is written without quotes.", "price"),
+        ("price < 5 and 'dining table' = 3", "An attribute is written without quotes.", None),
+        ("price < 'x", "This quote is never closed", None),
+        ("and price<5", "'and' stands between two predicates", ""),
+        ("OR (price<5)", "'OR' stands between two predicates", ""),
+        ("price < 5 and and price > 3", "'and' stands between two predicates", ""),
+        ("and not price < 5", "'and' stands between two predicates", ""),
+        ("exists price", "'exists' comes after its attribute", "price exists"),
+        ("in (1, 2)", "'in' comes after an attribute", None),
+        ("between 1 and 2", "'between' comes after an attribute", None),
+        ("price = 1 and exists", "'exists' comes after an attribute", None),
+    ],
+)
+def test_quotes_and_keywords_out_of_place_are_told_for_what_they_are(
+    text: str, why: str, suggestion: str | None
+) -> None:
+    with pytest.raises(SubscriptionError) as caught:
+        subscription(text)
+    assert why in caught.value.message
+    assert caught.value.suggestion == suggestion

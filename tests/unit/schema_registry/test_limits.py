@@ -1,8 +1,12 @@
 """Bombs are refused before they cost: by counting, never by expanding."""
 
+from collections.abc import Callable
+from time import process_time
+
 import pytest
 
 from schema_registry.core.errors import SubscriptionError
+from schema_registry.core.schema import Schema
 from schema_registry.language import Limits, parse
 from schema_registry.language.normalise import count_conjunctions
 from schema_registry.language.parser import read, syntax_tree
@@ -58,6 +62,41 @@ def test_conjunctions_are_counted_on_the_text_as_written_without_expanding_it() 
     assert count_conjunctions(syntax_tree(" and ".join(["(a=1 or a=2 or a=3)"] * 150))) == 3**150
     assert count_conjunctions(syntax_tree("not (a=1 and (b=2 or c=3))")) == 2
     assert count_conjunctions(syntax_tree("not (a=1 or b=2 and c=3)")) == 2
+
+
+def _hierarchy(values: dict[str, str | None], labels: dict[str, str]) -> Schema:
+    domain = {"kind": "hierarchical", "values": values, "labels": labels}
+    return Schema.from_dict({"domains": {"d": domain}, "attributes": {"d": "d"}})
+
+
+def _same_label_everywhere() -> tuple[Schema, str]:
+    values: dict[str, str | None] = {f"r{i}": None for i in range(100)}
+    values |= {f"o{i}": f"r{i}" if i < 100 else "r0" for i in range(20_000)}
+    schema = _hierarchy(values, {value: "Other" for value in values if value[0] == "o"})
+    return schema, " and ".join(f'd != "r{i} > Other"' for i in range(1, 100))
+
+
+def _paths_in_a_deep_tree() -> tuple[Schema, str]:
+    values = {f"n{i}-{j}": f"n{i}-{j - 1}" if j else None for i in range(60) for j in range(300)}
+    schema = _hierarchy(values, dict.fromkeys(values, "Same"))
+    return schema, " and ".join(f'd != "n{i}-{i} > {" > ".join(["Same"] * 5)}"' for i in range(60))
+
+
+def _many_alternatives_on_a_chain() -> tuple[Schema, str]:
+    schema = _hierarchy({f"d{i}": f"d{i - 1}" if i else None for i in range(999)}, {})
+    alternatives = " and ".join(f"(d >= d{998 - 2 * i} or d >= d{997 - 2 * i})" for i in range(6))
+    return schema, f"{alternatives} and {' and '.join(f'not d <= d{i}' for i in range(850, 966))}"
+
+
+@pytest.mark.parametrize(
+    "case", [_same_label_everywhere, _paths_in_a_deep_tree, _many_alternatives_on_a_chain]
+)
+def test_a_large_domain_does_not_make_a_short_text_expensive(case: Callable[[], tuple[Schema, str]]) -> None:
+    schema, text = case()
+    assert len(text) <= 4096
+    start = process_time()
+    assert parse(text, schema).conjunctions
+    assert process_time() - start < 0.5  # 0.02 as a rule; it was some seconds when values were searched
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schema_registry.core import extension
-from schema_registry.core.errors import SubscriptionError
+from schema_registry.core.errors import SchemaConflict, SubscriptionError
 from schema_registry.core.schema import Schema
 from schema_registry.core.text import words
 from schema_registry.language import STORED, Subscription, complete, parse
 from tests.unit.schema_registry.examples import PAPER_SCHEMA
 from tests.unit.schema_registry.reference import reference_matches
-from tests.unit.schema_registry.strategies import World, random_schema, worlds
+from tests.unit.schema_registry.strategies import STEPS, World, random_schema, worlds
 
 _PIECES = "price title period ( ) [ ] , = != < <= > >= and or not in between contains exists 5 'x' oak 'z"
 _GRAMMATICAL = st.lists(st.sampled_from([*_PIECES.split(), '"y"']), max_size=60).map(" ".join)
@@ -78,6 +78,22 @@ def test_extensions_never_invalidate_an_event(world: World, rng: random.Random) 
             )
         assert schema.version > before
     assert [schema.validate(document) for document in world.documents] == events
+
+
+@settings(max_examples=100, deadline=None)
+@given(worlds(documents=0, texts=0), st.randoms(use_true_random=False))
+def test_every_step_of_extension_and_administration_yields_a_schema_whose_dict_loads(
+    world: World, rng: random.Random
+) -> None:
+    schema = world.schema
+    for step in range(12):
+        try:
+            new = rng.choice(STEPS)(schema, rng, f"new_{step}")
+        except SchemaConflict:
+            continue
+        assert new.version == schema.version + 1
+        assert Schema.from_dict(new.to_dict()).to_dict() == new.to_dict()
+        schema = new
 
 
 @settings(max_examples=100, deadline=None)

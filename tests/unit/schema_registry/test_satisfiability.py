@@ -12,7 +12,7 @@ from schema_registry.core.errors import SchemaError, SubscriptionError
 from schema_registry.core.predicates import Conjunction, Predicate
 from schema_registry.core.schema import Schema
 from schema_registry.language import parse
-from schema_registry.language.satisfiability import can_hold
+from schema_registry.language.satisfiability import Satisfiability
 from tests.unit.schema_registry.examples import matches, subscription
 
 
@@ -122,6 +122,7 @@ def test_random_numeric_and_string_constraints_agree_with_a_search_of_all_releva
         "n": [*numbers, *(next_above(float(each)) for each in numbers[:-1])],
         "s": [f"{each}{tail}" for each in strings for tail in ("", "\x01", "\x01\x01", "~")],
     }
+    satisfiability = Satisfiability(schema)
     for _ in range(3000):
         name = rng.choice("ns")
         constants = numbers if name == "n" else strings
@@ -132,7 +133,7 @@ def test_random_numeric_and_string_constraints_agree_with_a_search_of_all_releva
         found = any(
             constraint.witness([value], schema.domain_of[name]) is not None for value in searched[name]
         )
-        assert can_hold(constraint, schema.domain_of[name]) == found, predicates
+        assert satisfiability.can_hold(constraint) == found, predicates
 
 
 def test_random_constraints_on_finite_domains_agree_with_trying_every_value_that_could_be_added() -> None:
@@ -140,6 +141,7 @@ def test_random_constraints_on_finite_domains_agree_with_trying_every_value_that
     for _ in range(40):
         schema = _small_schema(rng)
         grown = [schema, *_grown_by_one_value(schema)]
+        satisfiability = Satisfiability(schema)
         for _ in range(25):
             name = rng.choice(["tree", "partial"])
             domain = schema.domain_of[name]
@@ -150,7 +152,29 @@ def test_random_constraints_on_finite_domains_agree_with_trying_every_value_that
                 constraint.witness(values_of(later, name), later.domain_of[name]) is not None
                 for later in grown
             )
-            assert can_hold(constraint, domain) == found, (schema.to_dict(), predicates)
+            assert satisfiability.can_hold(constraint) == found, (schema.to_dict(), predicates)
+
+
+def test_random_constraints_on_larger_hierarchies_agree_with_trying_every_leaf_that_could_be_added() -> None:
+    rng = random.Random(8)
+    for _ in range(40):
+        names = [str(i) for i in range(rng.randint(5, 15))]
+        parents = {name: rng.choice([None, *names[:i][-3:]]) for i, name in enumerate(names)}
+        schema = Schema.from_dict(
+            {"domains": {"d": {"kind": "hierarchical", "values": parents}}, "attributes": {"tree": "d"}}
+        )
+        leaves = {f"new under {parent}": parent for parent in [None, *names]}
+        grown = administration.add_values(schema, "d", leaves)
+        satisfiability = Satisfiability(schema)
+        for _ in range(100):
+            constants: list[Value] = list(names)
+            predicates = [
+                _random_predicate(rng, "tree", constants, schema.domain_of["tree"])
+                for _ in range(rng.randint(1, 6))
+            ]
+            (constraint,) = Conjunction.of(predicates).constraints
+            found = constraint.witness(values_of(grown, "tree"), grown.domain_of["tree"]) is not None
+            assert satisfiability.can_hold(constraint) == found, (parents, predicates)
 
 
 def values_of(schema: Schema, name: str) -> list[Value]:
