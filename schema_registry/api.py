@@ -21,8 +21,9 @@ from schema_registry.bodies import Body, Name, YesOrNo
 from schema_registry.core.json_schema import json_schema
 from schema_registry.models import EventView
 
-# A hierarchy of 200,000 values with labels fits in this.
+# A hierarchy of 200,000 values with labels fits in these.
 LARGEST_DOMAIN = 16_000_000
+MOST_ITEMS_OF_A_DOMAIN = 500_000
 
 
 class Change(Body):
@@ -98,6 +99,7 @@ class ExtensionEndpoint(APIView):
 class DomainsEndpoint(ExtensionEndpoint):
     request_class = DomainRequest
     largest_body = LARGEST_DOMAIN
+    most_items = MOST_ITEMS_OF_A_DOMAIN
 
     @extend_schema(request=DomainRequest, responses={201: DomainAnswer}, summary="Create a domain")
     def post(self, request: Request) -> Response:

@@ -6,7 +6,7 @@ from typing import IO, Any
 from rest_framework.exceptions import APIException
 from rest_framework.parsers import BaseParser
 
-from schema_registry.core.json_input import MAX_BYTES, read_json
+from schema_registry.core.json_input import MAX_BYTES, MAX_ITEMS, read_json
 
 
 class BodyTooLarge(APIException):
@@ -15,7 +15,10 @@ class BodyTooLarge(APIException):
 
 
 class StrictJsonParser(BaseParser):
-    """Reads no more than the cap, so a large body costs no memory. A view may set `largest_body`."""
+    """Reads no more than the cap, so a large body costs no memory.
+
+    A view may set `largest_body` and `most_items`.
+    """
 
     media_type = "application/json"
 
@@ -25,8 +28,9 @@ class StrictJsonParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        cap = getattr((parser_context or {}).get("view"), "largest_body", MAX_BYTES)
+        view = (parser_context or {}).get("view")
+        cap = getattr(view, "largest_body", MAX_BYTES)
         body = stream.read(cap + 1)
         if len(body) > cap:
             raise BodyTooLarge(f"The body is over {cap:,} bytes, the most that is taken here.")
-        return read_json(body, max_bytes=cap)
+        return read_json(body, max_bytes=cap, max_items=getattr(view, "most_items", MAX_ITEMS))

@@ -1,5 +1,7 @@
 """How the API behaves towards input that nobody should send, whatever the endpoint."""
 
+import time
+
 import pytest
 from django.db import OperationalError
 from django.test import Client
@@ -149,3 +151,24 @@ def test_numbers_that_no_database_takes_are_not_found(client: Client, path: str)
             f"/api/v1/{path.format(number)}", headers={"Authorization": f"Bearer {keys[path]}"}
         )
         assert (answer.status_code, answer["Content-Type"]) == (404, PROBLEM), len(number)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" + b"[]," * 5_000_000 + b"[]]",
+        b'{"name": "x", "definition": {"kind": "hierarchical", "values": {'
+        + b",".join(b'"%d":null' % number for number in range(1_000_000))
+        + b"}}}",
+    ],
+    ids=["many lists", "a million nodes"],
+)
+def test_a_body_of_too_many_parts_is_refused_before_it_costs(
+    client: Client, key: dict[str, str], body: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started = time.process_time()
+    answer = client.post("/api/v1/schema/domains", body, content_type="application/json", headers=key)
+    spent = time.process_time() - started
+    assert (answer.status_code, answer["Content-Type"]) == (400, PROBLEM)
+    with capsys.disabled():
+        print(f" {len(body):,} bytes refused in {spent * 1000:.0f} ms CPU", end="")
