@@ -60,7 +60,7 @@ def section_name(name: object, section: str) -> str:
     checked = identifier(name, f"The name of {section}", limit=MAX_NAME)
     if "/" in checked or checked in (".", ".."):
         raise SchemaError(
-            f"The name of {section} has no '/' and is not '.' or '..'; {shown(checked)} is refused."
+            f"The name of {section} must not contain '/' or be '.' or '..'; {shown(checked)} is refused."
         )
     return checked
 
