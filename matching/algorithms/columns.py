@@ -124,6 +124,7 @@ class SubscriptionColumns:
         assert len(np.unique(self.ids)) == len(self.ids)
         assert len(self.operator) == len(self.negated) == len(self.attribute)
         for values in self.constants:
+            # All of one attribute's values are numbers, or all are strings, which the types do not say.
             assert all(low < high for low, high in pairwise(values))  # type: ignore[operator]
 
 

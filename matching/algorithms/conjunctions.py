@@ -111,7 +111,7 @@ class Conjunctions:
         truth.is_true[atoms] = True
         for attribute, values in event.values.items():
             column = self._bound_columns.get(attribute)
-            if column is not None:
+            if column is not None:  # only numbers have bounds, which the types do not say
                 truth.bounds[column] = values[0]
                 truth.bounds[column + 1] = -values[-1]  # type: ignore[operator]
             if len(values) > 1 and not isinstance(schema.domain_of[attribute], TextDomain):

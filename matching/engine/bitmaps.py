@@ -28,6 +28,7 @@ def set_bits(words: Words, room: NDArray[np.int64]) -> NDArray[np.int64]:
     return room[: _set_bits(words, room)]
 
 
+# The types of kernels are Numba's to find; the functions above have the annotations.
 @njit(cache=True, nogil=True)
 def _and_of_rows(rows, chosen, into):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     for start in range(0, into.size, _BLOCK):

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from matching import registry, workloads
 from tests.running_system import ROOT
 
 FIGURES = {
@@ -53,7 +54,18 @@ def test_every_algorithm_gets_a_row_of_figures(tmp_path: Path) -> None:
     found = {rows[name]["matches_per_event"] for name in ("naive", "quarantining", "pyroaring")}
     assert len(found) == 1
     assert rows["limit"]["us_per_event"] > 0
+    assert rows["naive"]["evaluations_per_event"] == evaluations_of_naive("peers-eq", 2000, 20, seed=3)
     assert "quarantining" in answer.stdout
+
+
+def evaluations_of_naive(workload: str, subscriptions: int, events: int, *, seed: int) -> float:
+    """Counted here, once for each event, however many passes a benchmark makes."""
+    made = workloads.create(workload, seed=seed)
+    matcher = registry.create("naive", made.schema)
+    matcher.load(made.subscriptions(subscriptions))
+    for event in made.events(events):
+        matcher.match_ids(event)
+    return matcher.work.predicate_evaluations / events
 
 
 def test_what_a_baseline_cannot_do_is_said_in_its_row(tmp_path: Path) -> None:
