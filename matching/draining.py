@@ -94,9 +94,12 @@ def _write(event: PublishedEvent, subscriptions: list[int]) -> None:
     for number, chunk in enumerate(chunks, start=1):
         with transaction.atomic():
             # Those deleted for good since we caught up have no row to refer to any more.
-            there = Subscription.objects.filter(pk__in=chunk).values_list("pk", flat=True)
+            there = Subscription.objects.filter(pk__in=chunk).values_list("pk", "owner_id")
             Match.objects.bulk_create(
-                (Match(event=event, subscription_id=key, matched_at=now) for key in there),
+                (
+                    Match(event=event, subscription_id=key, owner_id=owner, matched_at=now)
+                    for key, owner in there
+                ),
                 ignore_conflicts=True,
             )
             if number == len(chunks):

@@ -80,8 +80,8 @@ class PublishedEvent(models.Model):
         PARKED = "parked", _("parked")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
-    publisher = models.ForeignKey(
-        Publisher, models.PROTECT, related_name="events", verbose_name=_("publisher")
+    publisher = models.ForeignKey(  # the unique key below begins with it
+        Publisher, models.PROTECT, related_name="events", verbose_name=_("publisher"), db_index=False
     )
     external_id = models.CharField(_("the publisher's id"), max_length=200)
     revision = models.PositiveIntegerField(_("revision"))
@@ -128,27 +128,63 @@ class IdempotencyKey(models.Model):
 
 
 class MatchWork(models.Model):
-    """An event that has still to be matched. Whoever works on it holds a lease."""
+    """An event that has still to be matched on a shard. Whoever works on it holds a lease."""
 
-    event = models.OneToOneField(PublishedEvent, models.CASCADE, related_name="work")
+    event = models.ForeignKey(PublishedEvent, models.CASCADE, related_name="work", db_index=False)
+    shard = models.PositiveSmallIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
-    leased_until = models.DateTimeField(null=True, db_index=True)
+    leased_until = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["event", "shard"], name="one_work_per_shard"),)
+        indexes = (models.Index(fields=["shard", "attempts", "id"], name="work_by_attempts"),)
 
     def __str__(self) -> str:
         return f"event {self.event_id}, attempt {self.attempts}"
 
 
 class Match(models.Model):
-    """An event and a subscription that it matches: at most one row for each such pair."""
+    """An event and a subscription that it matches: at most one row for each such pair.
 
-    event = models.ForeignKey(PublishedEvent, models.CASCADE, related_name="matches")
+    `number` is its place in the owner's feed, given when the feed is first read after it (see `Feed`).
+    """
+
+    event = models.ForeignKey(PublishedEvent, models.CASCADE, related_name="matches", db_index=False)
     subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="matches")
-    matched_at = models.DateTimeField()
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="matches", db_index=False
+    )
+    matched_at = models.DateTimeField(_("matched"))
+    number = models.BigIntegerField(null=True, editable=False)
+    seen = models.BooleanField(_("seen"), default=False)
 
     class Meta:
         verbose_name = _("match")
         verbose_name_plural = _("matches")
-        constraints = (models.UniqueConstraint(fields=["event", "subscription"], name="one_match_per_pair"),)
+        constraints = (
+            models.UniqueConstraint(fields=["event", "subscription"], name="one_match_per_pair"),
+            models.UniqueConstraint(fields=["owner", "number"], name="one_match_per_number_of_a_feed"),
+        )
+        indexes = (
+            models.Index(fields=["owner", "id"], name="matches_of_an_owner"),
+            models.Index(fields=["owner"], condition=models.Q(seen=False), name="unseen_matches_of_an_owner"),
+        )
 
     def __str__(self) -> str:
         return f"{self.event_id} x {self.subscription_id}"
+
+
+class Feed(models.Model):
+    """The last number given to a match of this owner. Numbers are given under this row's lock.
+
+    So they become visible in order, and a reader who has seen number n misses nothing by asking for what
+    comes after it. Row ids would not do: they become visible out of order.
+    """
+
+    owner = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="feed"
+    )
+    last_number = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.owner_id}: {self.last_number}"

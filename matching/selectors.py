@@ -26,7 +26,7 @@ def subscription_with_ticket(number: int, ticket: str) -> Subscription | None:
 
 def matches_of(owner: User) -> QuerySet[Match]:
     """What was found for a person, newest first; withdrawn items are gone."""
-    mine = Match.objects.filter(subscription__owner=owner).select_related("event", "subscription")
+    mine = Match.objects.filter(owner=owner).select_related("event", "subscription")
     return mine.exclude(event__state=PublishedEvent.State.WITHDRAWN).order_by("-pk")
 
 
