@@ -10,6 +10,10 @@ from django.core.cache import cache
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from matching.live import last_change
+from matching.probing import MatcherState
+
+_MATCHER_KEY = "matcher"
 # A probe is sent every 5 s; a worker that answered none for this long is not working.
 STALE_AFTER_SECONDS = 20
 
@@ -33,9 +37,14 @@ def record_probe(queue: str, token: str = "") -> None:
         cache.set(_probe_key(token), True, timeout=60)
 
 
+def record_matcher(state: MatcherState) -> None:
+    """Note what the matcher of a worker knew when it matched a probe event."""
+    cache.set(_MATCHER_KEY, [state.subscriptions, state.sequence], timeout=3600)
+
+
 def forget_probes() -> None:
     """Answers of workers that ran before must not count for those that are about to start."""
-    cache.delete_many(_probe_key(queue) for queue in settings.CELERY_TASK_QUEUES)
+    cache.delete_many([_MATCHER_KEY, *(_probe_key(queue) for queue in settings.CELERY_TASK_QUEUES)])
 
 
 def probe_was_answered(token: str) -> bool:
@@ -49,6 +58,7 @@ def _checks() -> Iterator[tuple[str, Callable[[], str]]]:
     yield "redis", _redis
     for queue in settings.CELERY_TASK_QUEUES:
         yield f"worker:{queue}", partial(_worker, queue)
+    yield "matcher", _matcher
 
 
 def _checked(name: str, check: Callable[[], str]) -> PartState:
@@ -85,6 +95,16 @@ def _worker(queue: str) -> str:
     if seconds > STALE_AFTER_SECONDS:
         raise RuntimeError(f"no worker has answered a probe for {seconds:.0f} s")
     return f"answered a probe {seconds:.0f} s ago"
+
+
+def _matcher() -> str:
+    """Whether one has matched a probe event; how far behind it was is for people to judge."""
+    known = cache.get(_MATCHER_KEY)
+    if known is None:
+        raise RuntimeError("no worker has matched a probe event yet")
+    subscriptions, sequence = known
+    behind = max(0, last_change() - sequence)
+    return f"{subscriptions:,} subscriptions, {behind:,} changes behind"
 
 
 def _probe_key(queue: str) -> str:

@@ -208,7 +208,10 @@ CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
+# A worker loads all subscriptions before it takes its first task.
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 600
 CELERY_TASK_ROUTES = {"matching.tasks.drain": {"queue": "match"}}
+RETENTION_DAYS = env.integer("RETENTION_DAYS", default=90, minimum=1, maximum=36_500)
 MATCHER = env.choice("MATCHER", registry.names(), default="quarantining")
 # The probe of every queue, which /readyz looks at; a message no worker took in time is dropped.
 CELERY_BEAT_SCHEDULE = {
@@ -219,7 +222,10 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"queue": queue, "expires": 15},
     }
     for queue in CELERY_TASK_QUEUES
-} | {"sweep": {"task": "matching.tasks.sweep", "schedule": 5.0, "options": {"expires": 15}}}
+} | {
+    "sweep": {"task": "matching.tasks.sweep", "schedule": 5.0, "options": {"expires": 15}},
+    "forget": {"task": "matching.tasks.forget", "schedule": 3600.0, "options": {"expires": 600}},
+}
 
 # --- People -----------------------------------------------------------------------------------------------
 

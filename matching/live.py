@@ -4,20 +4,24 @@ It knows the number of the last change it has applied. Caught up before an event
 subscription that was acknowledged before the event was accepted, and none that was removed before.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-
-from django.db import transaction
+from itertools import pairwise
 
 from matching import registry
 from matching.algorithms.columns import SubscriptionColumns
 from matching.models import ChangeCounter, Subscription, SubscriptionChange
 from matching.services import MATCHED_STATES
-from matching.stored import StoredSubscription, restored
+from matching.stored import Compiled, restored
 from schema_registry.core.events import Event
 from schema_registry.selectors import current_schema
 
 _ROWS_AT_ONCE = 20_000
+
+
+def last_change() -> int:
+    """The number of the last change of a subscription that was committed."""
+    return ChangeCounter.objects.values_list("last", flat=True).first() or 0
 
 
 class LiveMatcher:
@@ -26,67 +30,78 @@ class LiveMatcher:
     def __init__(self, name: str) -> None:
         self._matcher = registry.create(name, current_schema())
         self._expires_at: dict[int, datetime] = {}
-        self._present: set[int] = set()
-        self.sequence = self._load()
+        self.sequence = last_change()
+        self._load()
 
     def __len__(self) -> int:
         return len(self._matcher)
 
     def catch_up(self) -> int:
         """Apply the changes that were committed since; how many there were."""
-        changes = list(SubscriptionChange.objects.filter(sequence__gt=self.sequence).order_by("sequence"))
-        if changes:
-            schema = current_schema()
-            for change in changes:
-                if change.is_matched:
-                    assert change.compiled is not None
-                    self._put(change.subscription_id, restored(change.compiled, schema), change.expires_at)
-                else:
-                    self._drop(change.subscription_id)
+        applied = 0
+        while changes := self._next_changes():
+            latest = {change.subscription_id: change for change in changes}
+            self._drop(number for number, change in latest.items() if not change.is_matched)
+            self._take(
+                [
+                    (number, change.compiled, change.expires_at)
+                    for number, change in latest.items()
+                    if change.is_matched and change.compiled is not None
+                ]
+            )
             self.sequence = changes[-1].sequence
-        return len(changes)
+            applied += len(changes)
+        return applied
 
-    def match(self, event: Event, *, accepted_at: datetime) -> list[int]:
-        """The subscriptions that the event matches, less those that had expired when it was accepted."""
+    def match_many(self, events: Sequence[tuple[Event, datetime]]) -> list[list[int]]:
+        """For each event, accepted at that moment, the subscriptions it matches, less those expired then."""
+        offsets, ids = self._matcher.match_ids_many(event for event, _ in events)
+        runs = pairwise(offsets.tolist())
         return [
-            number
-            for number in self._matcher.match_ids(event).tolist()
-            if (expiry := self._expires_at.get(number)) is None or accepted_at < expiry
+            self._alive(ids[first:last].tolist(), accepted_at)
+            for (first, last), (_, accepted_at) in zip(runs, events, strict=True)
         ]
 
-    def _load(self) -> int:
-        """All there are now. What changes while we read comes again with the log, and is applied then."""
-        with transaction.atomic():
-            last = ChangeCounter.objects.values_list("last", flat=True).first() or 0
-            schema = current_schema()
-            rows = Subscription.objects.filter(state__in=MATCHED_STATES).order_by("pk")
-            fields = rows.values_list("pk", "compiled", "expires_at")
-            batch: list[tuple[int, StoredSubscription]] = []
-            for number, document, expires_at in fields.iterator(chunk_size=_ROWS_AT_ONCE):
-                batch.append((number, restored(document, schema)))
-                self._note(number, expires_at)
-                if len(batch) == _ROWS_AT_ONCE:
-                    self._load_batch(batch)
-                    batch = []
-            self._load_batch(batch)
-        return last
+    def match(self, event: Event, *, accepted_at: datetime) -> list[int]:
+        return self.match_many([(event, accepted_at)])[0]
 
-    def _load_batch(self, batch: Iterable[tuple[int, StoredSubscription]]) -> None:
-        self._matcher.load(SubscriptionColumns.of(batch))
+    def _load(self) -> None:
+        """All there are now. What changes while we read comes again with the log, and is applied then.
 
-    def _put(self, number: int, subscription: StoredSubscription, expires_at: datetime | None) -> None:
-        self._matcher.add(number, subscription)
-        self._note(number, expires_at)
+        No transaction: it would keep others from writing to SQLite for as long as it takes.
+        """
+        alive = Subscription.objects.filter(state__in=MATCHED_STATES).order_by("pk")
+        fields = alive.values_list("pk", "compiled", "expires_at")
+        last = 0
+        while rows := list(fields.filter(pk__gt=last)[:_ROWS_AT_ONCE]):
+            self._take(rows)
+            last = rows[-1][0]
 
-    def _drop(self, number: int) -> None:
-        if number in self._present:
-            self._matcher.remove(number)
-            self._present.discard(number)
+    def _next_changes(self) -> list[SubscriptionChange]:
+        changes = SubscriptionChange.objects.filter(sequence__gt=self.sequence).order_by("sequence")
+        return list(changes[:_ROWS_AT_ONCE])
+
+    def _take(self, rows: Sequence[tuple[int, Compiled, datetime | None]]) -> None:
+        schema = current_schema()
+        self._matcher.follow(schema)
+        self._matcher.load(
+            SubscriptionColumns.of((number, restored(document, schema)) for number, document, _ in rows)
+        )
+        for number, _, expires_at in rows:
+            if expires_at is None:
+                self._expires_at.pop(number, None)
+            else:
+                self._expires_at[number] = expires_at
+
+    def _drop(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            if number in self._matcher:
+                self._matcher.remove(number)
             self._expires_at.pop(number, None)
 
-    def _note(self, number: int, expires_at: datetime | None) -> None:
-        self._present.add(number)
-        if expires_at is None:
-            self._expires_at.pop(number, None)
-        else:
-            self._expires_at[number] = expires_at
+    def _alive(self, numbers: Iterable[int], moment: datetime) -> list[int]:
+        return [
+            number
+            for number in numbers
+            if (expiry := self._expires_at.get(number)) is None or moment < expiry
+        ]

@@ -1,30 +1,54 @@
-"""Tasks: draining what waits to be matched, and looking whether something waits that nobody was told of."""
+"""Tasks: matching what waits, looking whether something waits that nobody was told of, and upkeep."""
 
+from datetime import timedelta
 from functools import cache
+from typing import Any
 
-from celery import shared_task
+import structlog
+from celery import current_app, shared_task
+from celery.signals import worker_process_init
 from django.conf import settings
+from django.utils import timezone
 
-from matching import draining, metrics, wakeups
+from matching import draining, leases, metrics, retention, wakeups
 from matching.live import LiveMatcher
+
+SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
+_log = structlog.get_logger(__name__)
 
 
 @cache
 def live_matcher() -> LiveMatcher:
-    """The matcher of this process, loaded when it is first needed."""
+    """The matcher of this process."""
     return LiveMatcher(settings.MATCHER)
 
 
+@worker_process_init.connect
+def load_the_matcher(**kwargs: Any) -> None:
+    """Before the first task comes, so that none waits for it."""
+    if "match" in current_app.amqp.queues.consume_from:
+        live_matcher()
+
+
 @shared_task
-def drain() -> int:
+def drain() -> None:
     wakeups.matchers_are_awake()
-    return draining.drain(live_matcher())
+    draining.drain(live_matcher(), seconds=SLICE_SECONDS)
+    if leases.is_any_free():
+        wakeups.wake_matchers()
 
 
 @shared_task
 def sweep() -> None:
     """Send the wake-ups that were lost: with Redis, or with a worker."""
-    waiting = draining.waiting()
+    waiting = leases.waiting()
     metrics.BACKLOG.set(waiting)
-    if waiting and wakeups.none_is_on_its_way():
-        drain.delay()
+    if waiting:
+        wakeups.wake_matchers()
+
+
+@shared_task
+def forget() -> None:
+    """Delete what is older than people want to look back."""
+    forgotten = retention.forget_before(timezone.now() - timedelta(days=settings.RETENTION_DAYS))
+    _log.info("forgotten", events=forgotten.events, matches=forgotten.matches)

@@ -36,15 +36,23 @@ class Matcher(ABC):
         """How many subscriptions there are."""
         return len(self._conjunctions)
 
+    def __contains__(self, number: int) -> bool:
+        """Whether there is a subscription of this id."""
+        return number in self._conjunctions
+
     @property
     def schema(self) -> Schema:
         """The newest schema version it has seen."""
         return self._conjunctions.schema
 
+    def follow(self, schema: Schema) -> None:
+        """Move on to this schema version if it is newer; what is loaded from now on may use its names."""
+        if schema.version > self.schema.version:
+            self._conjunctions.schema = schema
+
     def add(self, number: int, subscription: Matchable) -> None:
         """Take a subscription under this id; a known id gets the new subscription instead of its old one."""
-        if subscription.schema.version > self.schema.version:
-            self._conjunctions.schema = subscription.schema
+        self.follow(subscription.schema)
         if number in self._conjunctions:
             self.remove(number)
         columns = SubscriptionColumns.of([(number, subscription)])

@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from matching import draining, services
+from matching import draining, leases, services
 from matching.live import LiveMatcher
 from matching.models import Match, MatchWork, PublishedEvent
 from schema_registry import services as schema_services
@@ -183,7 +183,8 @@ class TestDraining:
 
     def test_an_event_that_was_tried_too_often_is_parked_and_the_others_go_on(self, call: Call) -> None:
         poison = call("POST", "", ITEM).json()["id"]
-        MatchWork.objects.update(attempts=draining.MOST_ATTEMPTS)
+        long_ago = datetime.now(UTC) - timedelta(seconds=1)
+        MatchWork.objects.update(attempts=leases.MOST_ATTEMPTS, leased_until=long_ago)
         good = call("POST", "", {**ITEM, "external_id": "lot 8"}).json()["id"]
         draining.drain(LiveMatcher("quarantining"))
         assert call("GET", f"/{poison}").json()["state"] == "parked"

@@ -10,6 +10,8 @@ from django.test import Client
 from pytest_django import Settings
 
 from lesubscribe import health
+from matching.live import LiveMatcher
+from matching.probing import MatcherState, probe_matcher
 
 pytestmark = pytest.mark.django_db
 
@@ -29,6 +31,7 @@ def test_healthz_answers_without_looking_at_anything(client: Client, settings: S
 def test_readyz_is_green_when_every_queue_has_answered_a_probe(client: Client) -> None:
     for queue in QUEUES:
         health.record_probe(queue)
+    health.record_matcher(MatcherState(subscriptions=7, sequence=0))
     answer = client.get("/readyz")
     assert answer.status_code == 200
     assert answer.json()["ready"] is True
@@ -37,12 +40,25 @@ def test_readyz_is_green_when_every_queue_has_answered_a_probe(client: Client) -
         "migrations",
         "redis",
         *(f"worker:{q}" for q in QUEUES),
+        "matcher",
     }
+    assert answer.json()["parts"]["matcher"]["detail"] == "7 subscriptions, 0 changes behind"
+
+
+def test_readyz_is_red_until_a_probe_event_was_matched(client: Client) -> None:
+    for queue in QUEUES:
+        health.record_probe(queue)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["parts"]["matcher"]["detail"] == "no worker has matched a probe event yet"
+    health.record_matcher(probe_matcher(LiveMatcher("quarantining")))
+    assert client.get("/readyz").status_code == 200
 
 
 def test_readyz_names_the_queue_that_has_not_answered(client: Client) -> None:
     health.record_probe("match")
     health.record_probe("deliver")
+    health.record_matcher(MatcherState(subscriptions=7, sequence=0))
     answer = client.get("/readyz")
     assert answer.status_code == 503
     red = {name: part["detail"] for name, part in answer.json()["parts"].items() if not part["ok"]}

@@ -1,0 +1,98 @@
+"""Writing matches down: those of several events together, and with the last one of an event its new state.
+
+The unique key of a match makes writing it twice the same as writing it once. A transaction has at most
+`ROWS_PER_TRANSACTION`, since publishers wait for their answers meanwhile.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Subquery
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from matching import leases, metrics
+from matching.leases import Leased
+from matching.models import Match, MatchWork, PublishedEvent, Subscription
+from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
+
+RENEW_AFTER_SECONDS = 3.0
+
+Found = tuple[Leased, list[int]]  # an event, and the subscriptions it matches
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """What one transaction writes: matches as (event, subscription), and the work that is done with them."""
+
+    matches: list[tuple[int, int]] = field(default_factory=list)
+    finished: list[Leased] = field(default_factory=list)
+
+
+def record(found: Sequence[Found]) -> None:
+    """Write the matches and finish the work; its leases are kept alive meanwhile."""
+    renewed_at = time.monotonic()
+    for portion in portions(found):
+        if time.monotonic() - renewed_at > RENEW_AFTER_SECONDS:
+            leases.renew([work for work, _ in found])
+            renewed_at = time.monotonic()
+        _write(portion)
+        give_way()
+
+
+def portions(found: Iterable[Found]) -> Iterator[Portion]:
+    """An event is finished with the last of its matches."""
+    portion = Portion()
+    for work, subscriptions in found:
+        for subscription in subscriptions:
+            if len(portion.matches) == ROWS_PER_TRANSACTION:
+                yield portion
+                portion = Portion()
+            portion.matches.append((work.event, subscription))
+        portion.finished.append(work)
+    if portion.finished:
+        yield portion
+
+
+def _write(portion: Portion) -> None:
+    with transaction.atomic():
+        written = _write_matches(portion.matches)
+        _finish(portion.finished)
+    now = timezone.now()
+    metrics.MATCHES.inc(written)
+    metrics.MATCHED.inc(len(portion.finished))
+    for work in portion.finished:
+        metrics.LATENCY.observe((now - work.accepted_at).total_seconds())
+
+
+def _write_matches(matches: Sequence[tuple[int, int]]) -> int:
+    now = timezone.now()
+    # Subscriptions deleted for good since they were matched have no row to refer to any more.
+    there = Subscription.objects.filter(pk__in={subscription for _, subscription in matches})
+    owner_of = dict(there.values_list("pk", "owner_id"))
+    rows = [
+        Match(event_id=event, subscription_id=subscription, owner_id=owner_of[subscription], matched_at=now)
+        for event, subscription in matches
+        if subscription in owner_of
+    ]
+    Match.objects.bulk_create(rows, ignore_conflicts=True)
+    return len(rows)
+
+
+def _finish(work: Sequence[Leased]) -> None:
+    """Let the work go; events without any left, on whichever shard, are matched now."""
+    events = PublishedEvent.objects.filter(pk__in=[each.event for each in work])
+    # Two shards that finish the same event at once must see each other's work go.
+    list(events.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    MatchWork.objects.filter(pk__in=[each.number for each in work]).delete()
+    matches = Match.objects.filter(event=OuterRef("pk")).order_by().values("event")
+    events.filter(
+        ~Exists(MatchWork.objects.filter(event=OuterRef("pk"))), state=PublishedEvent.State.ACCEPTED
+    ).update(
+        state=PublishedEvent.State.MATCHED,
+        matched_at=timezone.now(),
+        match_count=Coalesce(Subquery(matches.annotate(count=Count("pk")).values("count")), 0),
+        reason="",
+    )
