@@ -13,9 +13,9 @@ from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from matching import leases, metrics
+from matching import leases, match_rows, metrics
 from matching.leases import Leased
-from matching.models import Match, MatchWork, PublishedEvent, Subscription
+from matching.models import Match, MatchWork, PublishedEvent
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 
 RENEW_AFTER_SECONDS = 3.0
@@ -58,27 +58,13 @@ def portions(found: Iterable[Found]) -> Iterator[Portion]:
 
 def _write(portion: Portion) -> None:
     with transaction.atomic():
-        written = _write_matches(portion.matches)
+        owners = match_rows.insert(portion.matches, now=timezone.now())
         _finish(portion.finished)
     now = timezone.now()
-    metrics.MATCHES.inc(written)
+    metrics.MATCHES.inc(len(owners))
     metrics.MATCHED.inc(len(portion.finished))
     for work in portion.finished:
         metrics.LATENCY.observe((now - work.accepted_at).total_seconds())
-
-
-def _write_matches(matches: Sequence[tuple[int, int]]) -> int:
-    now = timezone.now()
-    # Subscriptions deleted for good since they were matched have no row to refer to any more.
-    there = Subscription.objects.filter(pk__in={subscription for _, subscription in matches})
-    owner_of = dict(there.values_list("pk", "owner_id"))
-    rows = [
-        Match(event_id=event, subscription_id=subscription, owner_id=owner_of[subscription], matched_at=now)
-        for event, subscription in matches
-        if subscription in owner_of
-    ]
-    Match.objects.bulk_create(rows, ignore_conflicts=True)
-    return len(rows)
 
 
 def _finish(work: Sequence[Leased]) -> None:
