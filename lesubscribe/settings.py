@@ -26,10 +26,14 @@ environ.Env.read_env(BASE_DIR / ".env")
 DJANGO_ENV = env.choice("DJANGO_ENV", ["development", "production"], default="development")
 PRODUCTION = DJANGO_ENV == "production"
 DEBUG = False
+FAILPOINTS = env.text("FAILPOINTS")
+if PRODUCTION and FAILPOINTS:
+    raise env.BadSetting("FAILPOINTS", "empty in production")
 
 VAR = env.directory("VAR", default="var", relative_to=BASE_DIR)
 PORT = env.integer("PORT", default=8000, minimum=1, maximum=65535)
 BASE_URL = env.web_address("BASE_URL", default=f"http://localhost:{PORT}")
+DEMO_DATA = env.choice("DEMO_DATA", ["yes", "no"], default="no" if PRODUCTION else "yes") == "yes"
 
 SECRET_KEY = env.text("SECRET_KEY")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS")
@@ -107,6 +111,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
+    "lesubscribe.middleware.RateLimitMiddleware",
     "lesubscribe.middleware.BusyDatabaseMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
@@ -136,11 +141,14 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_THROTTLE_CLASSES": ["schema_registry.accounts.limits.RequestLimit"],
     "DEFAULT_PARSER_CLASSES": ["schema_registry.parsers.StrictJsonParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
 }
+RATE_LIMIT = env.integer("RATE_LIMIT", default=4_000, minimum=1, maximum=10**9)  # requests of a key in 10 s
+BACKLOG_LIMIT = env.integer("BACKLOG_LIMIT", default=200_000, minimum=1, maximum=10**9)
 DRF_STANDARDIZED_ERRORS = {
     "EXCEPTION_HANDLER_CLASS": "schema_registry.problems.ProblemHandler",
     "EXCEPTION_FORMATTER_CLASS": "schema_registry.problems.ProblemFormatter",
@@ -161,6 +169,8 @@ SPECTACULAR_SETTINGS = {
 DATABASES = {"default": env.database("DATABASE_URL", default=f"sqlite:///{VAR / 'lesubscribe.sqlite3'}")}
 _options: dict[str, Any] = DATABASES["default"].setdefault("OPTIONS", {})
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # Whenever the last connection closes, SQLite writes its whole log back; see also `kept_threads`.
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
     _options |= {
         "timeout": 20,
         # A transaction that reads and then writes must not find the write lock taken: take it at once.
@@ -183,7 +193,11 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "lesubscribe",
-        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2},
+        "OPTIONS": {
+            "socket_connect_timeout": 2,
+            "socket_timeout": 2,
+            "pool_class": "lesubscribe.shared_pool.SharedPool",
+        },
     }
 }
 
@@ -212,6 +226,7 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 600
 CELERY_TASK_ROUTES = {"matching.tasks.drain": {"queue": "match"}}
 RETENTION_DAYS = env.integer("RETENTION_DAYS", default=90, minimum=1, maximum=36_500)
+MOST_SUBSCRIPTIONS_PER_OWNER = 10_000
 MATCHER = env.choice("MATCHER", registry.names(), default="quarantining")
 # The probe of every queue, which /readyz looks at; a message no worker took in time is dropped.
 CELERY_BEAT_SCHEDULE = {
@@ -224,6 +239,7 @@ CELERY_BEAT_SCHEDULE = {
     for queue in CELERY_TASK_QUEUES
 } | {
     "sweep": {"task": "matching.tasks.sweep", "schedule": 5.0, "options": {"expires": 15}},
+    "expire": {"task": "matching.tasks.expire", "schedule": 60.0, "options": {"expires": 55}},
     "forget": {"task": "matching.tasks.forget", "schedule": 3600.0, "options": {"expires": 600}},
 }
 

@@ -1,9 +1,11 @@
 """REST for subscribers: the searches of whoever asks, or the one a ticket is for."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
@@ -14,15 +16,17 @@ from rest_framework.views import APIView
 
 from matching import selectors, services
 from matching.models import Subscription
+from matching.validity import MOST_VALID_DAYS, state_at
 from schema_registry.accounts.models import User
 from schema_registry.accounts.permissions import SubscriberMay
-from schema_registry.bodies import Body
+from schema_registry.bodies import Body, Name
 
 TICKET = OpenApiParameter(
     "X-Ticket", str, OpenApiParameter.HEADER, description="Of this subscription; then no key is needed."
 )
+NOT_THERE = "There is no such subscription."
 STATES_TO_CHOOSE = ("active", "paused", "muted")
-MOST_VALID_DAYS = 3_650
+STATES_SHOWN = (*STATES_TO_CHOOSE, "expired")
 
 
 class ValidDays(serializers.IntegerField):
@@ -33,14 +37,14 @@ class ValidDays(serializers.IntegerField):
 
 
 class NewSubscription(Body):
-    text = serializers.CharField(trim_whitespace=False)
-    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    text = Name()
+    name = Name(required=False, allow_blank=True, max_length=200)
     valid_days = ValidDays(required=False)
 
 
 class ChangedSubscription(Body):
-    text = serializers.CharField(required=False, trim_whitespace=False)
-    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    text = Name(required=False)
+    name = Name(required=False, allow_blank=True, max_length=200)
     state = serializers.ChoiceField(STATES_TO_CHOOSE, required=False)
 
 
@@ -48,11 +52,30 @@ class Renewal(Body):
     valid_days = ValidDays(required=False)
 
 
+class StateQuery(serializers.Serializer):
+    state = serializers.ChoiceField(STATES_SHOWN, required=False, help_text="Only those in this state.")
+
+
 class SubscriptionDocument(serializers.ModelSerializer):
+    state = serializers.SerializerMethodField()
+
     class Meta:
         model = Subscription
-        fields = ("id", "name", "text", "canonical", "state", "created_at", "expires_at")
+        fields: tuple[str, ...] = ("id", "name", "text", "canonical", "state", "created_at", "expires_at")
         read_only_fields = fields
+
+    @extend_schema_field(serializers.ChoiceField(STATES_SHOWN))
+    def get_state(self, row: Subscription) -> str:
+        return state_at(row.state, row.expires_at, now=timezone.now())
+
+
+class ChangedDocument(SubscriptionDocument):
+    """For the documentation."""
+
+    warnings = serializers.ListField(child=serializers.CharField(), help_text="About the new text.")
+
+    class Meta(SubscriptionDocument.Meta):
+        fields = (*SubscriptionDocument.Meta.fields, "warnings")
 
 
 class Created(serializers.Serializer):
@@ -74,11 +97,18 @@ class SubscriptionsEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
-        responses={200: SubscriptionDocument(many=True)}, summary="Your subscriptions, newest first"
+        parameters=[StateQuery],
+        responses={200: SubscriptionDocument(many=True)},
+        summary="Your subscriptions, newest first",
     )
     def get(self, request: Request) -> Response:
+        query = StateQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        found = selectors.subscriptions_of(person(request))
+        if (state := query.validated_data.get("state")) is not None:
+            found = selectors.in_state(found, Subscription.State(state), now=timezone.now())
         pages = NewestFirst()
-        page = pages.paginate_queryset(selectors.subscriptions_of(person(request)), request)
+        page = pages.paginate_queryset(found, request)
         return pages.get_paginated_response(SubscriptionDocument(page, many=True).data)
 
     @extend_schema(request=NewSubscription, responses={201: Created}, summary="Subscribe")
@@ -103,20 +133,23 @@ class SubscriptionEndpoint(APIView):
 
     @extend_schema(
         request=ChangedSubscription,
-        responses={200: SubscriptionDocument},
+        responses={200: ChangedDocument},
         summary="Edit, pause, mute or resume",
     )
     def patch(self, request: Request, number: int) -> Response:
         subscription = find(request, number, by_ticket=False)
         fields = read(ChangedSubscription, request)
-        state = fields.pop("state", None)
-        services.change(subscription, state=None if state is None else Subscription.State(state), **fields)
+        if "state" in fields:
+            fields["state"] = Subscription.State(fields["state"])
+        with gone_if_removed():
+            warnings = services.change(subscription, now=timezone.now(), **fields)
         subscription.refresh_from_db()
-        return Response(SubscriptionDocument(subscription).data)
+        return Response({**SubscriptionDocument(subscription).data, "warnings": warnings})
 
     @extend_schema(parameters=[TICKET], responses={204: None}, summary="Unsubscribe")
     def delete(self, request: Request, number: int) -> Response:
-        services.unsubscribe(find(request, number))
+        with gone_if_removed():
+            services.unsubscribe(find(request, number))
         return Response(status=204)
 
 
@@ -131,7 +164,9 @@ class RenewEndpoint(APIView):
     )
     def post(self, request: Request, number: int) -> Response:
         subscription = find(request, number)
-        services.renew(subscription, now=timezone.now(), **read(Renewal, request))
+        fields = read(Renewal, request)
+        with gone_if_removed():
+            services.renew(subscription, now=timezone.now(), **fields)
         subscription.refresh_from_db()
         return Response(SubscriptionDocument(subscription).data)
 
@@ -145,8 +180,17 @@ def find(request: Request, number: int, *, by_ticket: bool = True) -> Subscripti
     elif SubscriberMay().has_permission(request, APIView()):
         found = selectors.subscriptions_of(person(request)).filter(pk=number).first()
     if found is None:
-        raise NotFound("There is no such subscription.")
+        raise NotFound(NOT_THERE)
     return found
+
+
+@contextmanager
+def gone_if_removed() -> Iterator[None]:
+    """Somebody else may remove it after we have found it."""
+    try:
+        yield
+    except Subscription.DoesNotExist:
+        raise NotFound(NOT_THERE) from None
 
 
 def person(request: Request) -> User:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import structlog
 from django.db import DatabaseError
 
-from matching import leases, metrics
+from matching import failpoints, leases, metrics
 from matching.leases import Leased
 from matching.live import LiveMatcher
 from matching.models import PublishedEvent
@@ -25,6 +25,8 @@ def drain(live: LiveMatcher, *, seconds: float = float("inf")) -> int:
     while time.monotonic() < deadline and (work := leases.take()):
         metrics.LAG.set(live.catch_up())
         metrics.SUBSCRIPTIONS.set(len(live))
+        for each in work:
+            failpoints.reached("match.leased", each.event)
         found = _found(live, work)
         record(found)
         matched += len(found)

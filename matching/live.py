@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from matching import registry
 from matching.algorithms.columns import SubscriptionColumns
+from matching.change_log import MATCHED_STATES
 from matching.models import ChangeCounter, Subscription, SubscriptionChange
-from matching.services import MATCHED_STATES
 from matching.stored import Compiled, restored
 from schema_registry.core.events import Event
 from schema_registry.selectors import current_schema

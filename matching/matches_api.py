@@ -1,18 +1,21 @@
-"""REST for subscribers: what matched, newest first, and why."""
+"""REST for subscribers: what matched, newest first, why, and whether it was seen."""
 
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from matching import selectors
-from matching.api import NewestFirst, person
+from matching import seen, selectors
+from matching.api import NewestFirst, person, read
 from matching.models import Match
 from schema_registry.accounts.permissions import SubscriberMay
+from schema_registry.bodies import Body, YesOrNo
 
+LARGEST_NUMBER = 2**63 - 1
 LONGEST_NUMBER = 18  # digits that every database takes
 
 
@@ -38,10 +41,20 @@ class MatchDocument(serializers.Serializer):
     subscription = serializers.IntegerField(source="subscription_id")
     why = serializers.SerializerMethodField()
     matched_at = serializers.DateTimeField()
+    seen = serializers.BooleanField()
 
     @extend_schema_field(Reason(many=True))
     def get_why(self, match: Match) -> list[dict[str, Any]]:
         return selectors.why(match)
+
+
+class MatchPage(serializers.Serializer):
+    """For the documentation."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = MatchDocument(many=True)
+    unseen = serializers.IntegerField(help_text="How many of your matches you have not seen, over all pages.")
 
 
 class MatchesEndpoint(APIView):
@@ -50,9 +63,10 @@ class MatchesEndpoint(APIView):
     @extend_schema(
         parameters=[
             OpenApiParameter("subscription", int, description="Only of this one."),
+            OpenApiParameter("seen", bool, description="Only those you have seen, or have not."),
             OpenApiParameter("page_size", int, description="Up to 500."),
         ],
-        responses={200: MatchDocument(many=True)},
+        responses={200: MatchPage},
         summary="Your matches, newest first, each with the reason",
     )
     def get(self, request: Request) -> Response:
@@ -60,6 +74,57 @@ class MatchesEndpoint(APIView):
         if (only := request.query_params.get("subscription")) is not None:
             is_number = only.isascii() and only.isdigit() and len(only) <= LONGEST_NUMBER
             found = found.filter(subscription_id=int(only)) if is_number else found.none()
+        if (chosen := request.query_params.get("seen")) is not None:
+            if chosen not in ("true", "false"):
+                raise ValidationError({"seen": "This is either true or false."})
+            found = found.filter(seen=chosen == "true")
         pages = NewestFirst()
         page = pages.paginate_queryset(found, request)
-        return pages.get_paginated_response(MatchDocument(page, many=True).data)
+        response = pages.get_paginated_response(MatchDocument(page, many=True).data)
+        response.data["unseen"] = seen.count_unseen(person(request))
+        return response
+
+
+class MatchNumbers(serializers.ListField):
+    """Their count is looked at before they are."""
+
+    child = serializers.IntegerField(min_value=1, max_value=LARGEST_NUMBER)
+
+    def to_internal_value(self, data: Any) -> list[int]:
+        if isinstance(data, list) and len(data) > seen.MOST_AT_ONCE:
+            raise ValidationError(f"These are {len(data):,} ids; {seen.MOST_AT_ONCE} are the most at once.")
+        numbers: list[int] = super().to_internal_value(data)
+        return numbers
+
+
+class SeenBody(Body):
+    ids = MatchNumbers(required=False, help_text=f"At most {seen.MOST_AT_ONCE}.")
+    up_to = serializers.IntegerField(
+        required=False, min_value=1, max_value=LARGEST_NUMBER, help_text="All matches with this id or less."
+    )
+    seen = YesOrNo(required=False, default=True, help_text="false takes it back; for ids only.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if ("ids" in attrs) == ("up_to" in attrs):
+            raise ValidationError("Say which matches: either ids, or up_to.")
+        if "up_to" in attrs and not attrs["seen"]:
+            raise ValidationError({"seen": "This can be taken back by ids only, not by up_to."})
+        return attrs
+
+
+class SeenAnswer(serializers.Serializer):
+    unseen = serializers.IntegerField(help_text="How many are left.")
+
+
+class SeenEndpoint(APIView):
+    permission_classes = (SubscriberMay,)
+
+    @extend_schema(request=SeenBody, responses={200: SeenAnswer}, summary="Mark matches as seen")
+    def post(self, request: Request) -> Response:
+        owner = person(request)
+        chosen = read(SeenBody, request)
+        if "ids" in chosen:
+            seen.mark(owner, chosen["ids"], seen=chosen["seen"])
+        else:
+            seen.mark_up_to(owner, chosen["up_to"])
+        return Response(SeenAnswer({"unseen": seen.count_unseen(owner)}).data)

@@ -41,7 +41,11 @@ class Subscription(models.Model):
         verbose_name_plural = _("subscriptions")
         indexes = (
             models.Index(fields=["owner", "state"], name="subscriptions_of_an_owner"),
-            models.Index(fields=["expires_at"], name="subscriptions_by_expiry"),
+            models.Index(  # what has expired stays for a long time, and is not looked at again
+                fields=["expires_at"],
+                condition=~models.Q(state__in=["expired", "removed"]),
+                name="subscriptions_by_expiry",
+            ),
         )
 
     def __str__(self) -> str:

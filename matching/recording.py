@@ -13,7 +13,8 @@ from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from matching import leases, match_rows, metrics
+from matching import failpoints, leases, match_rows, metrics
+from matching.feed_wakeups import wake_feeds
 from matching.leases import Leased
 from matching.models import Match, MatchWork, PublishedEvent
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
@@ -34,7 +35,9 @@ class Portion:
 def record(found: Sequence[Found]) -> None:
     """Write the matches and finish the work; its leases are kept alive meanwhile."""
     renewed_at = time.monotonic()
-    for portion in portions(found):
+    for number, portion in enumerate(portions(found)):
+        if number:
+            failpoints.reached("match.between-commits")
         if time.monotonic() - renewed_at > RENEW_AFTER_SECONDS:
             leases.renew([work for work, _ in found])
             renewed_at = time.monotonic()
@@ -60,6 +63,9 @@ def _write(portion: Portion) -> None:
     with transaction.atomic():
         owners = match_rows.insert(portion.matches, now=timezone.now())
         _finish(portion.finished)
+        failpoints.reached("match.before-commit")
+    failpoints.reached("match.after-commit")
+    wake_feeds(owners)
     now = timezone.now()
     metrics.MATCHES.inc(len(owners))
     metrics.MATCHED.inc(len(portion.finished))

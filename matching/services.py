@@ -1,29 +1,40 @@
 """The life of a subscription: subscribe, edit, pause, mute, renew, unsubscribe.
 
-Each call is one transaction that changes the row and writes the change to the log, numbered in the order in
-which changes become visible. Raises what the language raises (SubscriptionError) for a text that cannot be.
+Each change is written to the log in the transaction that makes it, numbered in the order in which changes
+become visible. Raises what the language raises (SubscriptionError) for a text that cannot be, and
+Subscription.DoesNotExist for one that was removed meanwhile.
 """
 
-import secrets
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import F
-from django.utils.crypto import salted_hmac
 
-from matching.models import ChangeCounter, MatchWork, PublishedEvent, Subscription, SubscriptionChange
-from matching.stored import compiled
+from matching.change_log import CHANGES_AT_ONCE, log_changes
+from matching.drafts import Draft, drafted
+from matching.models import MatchWork, PublishedEvent, Subscription
+from matching.small_transactions import give_way
+from matching.tickets import new_ticket, ticket_digest
+from matching.validity import DEFAULT_VALID_DAYS, expiry, state_at
 from schema_registry.accounts.models import User
-from schema_registry.core.schema import Schema
-from schema_registry.language import parse
+from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
 
-DEFAULT_VALID_DAYS = 30
 State = Subscription.State
-# A muted subscription goes on collecting matches; it only tells nobody.
-MATCHED_STATES = frozenset({State.ACTIVE, State.MUTED})
+
+
+class TooManySubscriptions(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
+    """Its owner may not have so many."""
+
+    code = "too_many_subscriptions"
+
+
+class AlreadyExpired(InputError):  # noqa: N818
+    """Its validity is over, so it cannot be paused, muted or resumed."""
+
+    code = "already_expired"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,48 +49,81 @@ class Subscribed:
 def subscribe(
     owner: User, text: str, *, now: datetime, name: str = "", valid_days: int | None = DEFAULT_VALID_DAYS
 ) -> Subscribed:
-    """`valid_days` None means that it never expires."""
-    schema = current_schema()
-    parsed = parse(text, schema)
-    ticket = secrets.token_urlsafe(32)
-    subscription = Subscription(
-        owner=owner,
-        name=name,
-        text=text,
-        canonical=parsed.canonical,
-        compiled=compiled(parsed),
-        schema_version=schema.version,
-        created_at=now,
-        expires_at=_expiry(now, valid_days),
-        ticket_digest=ticket_digest(ticket),
-    )
-    with transaction.atomic():
-        subscription.save()
-        _log([subscription])
-    return Subscribed(subscription, ticket, parsed.warnings)
+    """`valid_days` None means that it never expires. Raises TooManySubscriptions."""
+    draft = drafted(text, current_schema(), name=name, expires_at=expiry(now, valid_days))
+    (subscribed,) = subscribe_many(owner, [draft], now=now)
+    return subscribed
+
+
+def subscribe_many(
+    owner: User, drafts: Sequence[Draft], *, now: datetime, has_limit: bool = True
+) -> list[Subscribed]:
+    """Store them in small transactions, each with one range of numbers in the log.
+
+    Raises TooManySubscriptions before anything is stored. Owners that nobody is, as in a load test, need no
+    limit.
+    """
+    subscribed: list[Subscribed] = []
+    for portion in _portions(drafts):
+        with transaction.atomic():
+            if has_limit:
+                _make_others_wait(owner)
+                _check_room(owner, len(drafts) - len(subscribed))
+            subscribed += _store(owner, portion, now)
+    return subscribed
+
+
+def subscribe_missing(owner: User, drafts: Sequence[Draft], *, now: datetime) -> list[Subscribed | None]:
+    """Store those which the owner does not have yet, in small transactions; None stands for the others.
+
+    One that is there has the same name and canonical text. A crash leaves the first of them stored; doing
+    it again stores the rest and only those, also when both happen at once. Raises TooManySubscriptions
+    before anything is stored, unless the owner subscribes to others meanwhile.
+    """
+    _check_room(owner, len({draft.identity for draft in drafts} - _identities(owner)))
+    subscribed: list[Subscribed | None] = []
+    for portion in _portions(drafts):
+        with transaction.atomic():
+            _make_others_wait(owner)
+            there = _identities(owner, among=portion)
+            missing: dict[tuple[str, str], Draft] = {}
+            for draft in portion:
+                if draft.identity not in there:
+                    missing.setdefault(draft.identity, draft)
+            _check_room(owner, len(missing))
+            stored = dict(zip(missing, _store(owner, list(missing.values()), now), strict=True))
+        subscribed += [stored.pop(draft.identity, None) for draft in portion]
+    return subscribed
 
 
 def change(
     subscription: Subscription,
     *,
+    now: datetime,
     name: str | None = None,
     text: str | None = None,
     state: Subscription.State | None = None,
 ) -> tuple[str, ...]:
-    """Give it another name, text or state, all or nothing; the warnings about the new text."""
-    warnings: tuple[str, ...] = ()
+    """Give it another name, text or state, all or nothing; the warnings about the new text.
+
+    Raises AlreadyExpired when an expired one should have another state.
+    """
+    draft = None if text is None else drafted(text, current_schema())
     with transaction.atomic():
         row = _locked(subscription)
         if name is not None:
             row.name = name
-        if text is not None:
-            warnings = _set_text(row, text, current_schema())
+        if draft is not None:
+            row.text, row.canonical, row.compiled = draft.text, draft.canonical, draft.compiled
+            row.schema_version = draft.schema_version
         if state is not None:
+            if state_at(row.state, row.expires_at, now=now) == State.EXPIRED:
+                raise AlreadyExpired("This subscription has expired; renew it first.")
             row.state = state
         row.save()
-        if text is not None or state is not None:
-            _log([row])
-    return warnings
+        if draft is not None or state is not None:
+            log_changes([row.pk])
+    return () if draft is None else draft.warnings
 
 
 def renew(
@@ -88,16 +132,20 @@ def renew(
     """Start its validity anew; an expired one comes back to life. The moment it expires now."""
     with transaction.atomic():
         row = _locked(subscription)
-        row.expires_at = _expiry(now, valid_days)
-        if row.state == State.EXPIRED:
+        if state_at(row.state, row.expires_at, now=now) == State.EXPIRED:
             row.state = State.ACTIVE
+        row.expires_at = expiry(now, valid_days)
         row.save(update_fields=["expires_at", "state"])
-        _log([row])
+        log_changes([row.pk])
     return row.expires_at
 
 
 def unsubscribe(subscription: Subscription) -> None:
-    change(subscription, state=State.REMOVED)
+    with transaction.atomic():
+        row = _locked(subscription)
+        row.state = State.REMOVED
+        row.save(update_fields=["state"])
+        log_changes([row.pk])
 
 
 def withdraw(event: PublishedEvent) -> None:
@@ -107,40 +155,64 @@ def withdraw(event: PublishedEvent) -> None:
         PublishedEvent.objects.filter(pk=event.pk).update(state=PublishedEvent.State.WITHDRAWN)
 
 
-def ticket_digest(ticket: str) -> str:
-    return salted_hmac("matching.Subscription.ticket", ticket, algorithm="sha256").hexdigest()
+def _portions(drafts: Sequence[Draft]) -> Iterator[Sequence[Draft]]:
+    """As many as one transaction may take; between two of them others have their turn."""
+    for first in range(0, len(drafts), CHANGES_AT_ONCE):
+        if first:
+            give_way()
+        yield drafts[first : first + CHANGES_AT_ONCE]
+
+
+def _make_others_wait(owner: User) -> None:
+    """Whoever subscribes for the same owner waits until we commit, so that what we count stays true."""
+    list(User.objects.select_for_update(no_key=True).filter(pk=owner.pk).values_list("pk"))
+
+
+def _check_room(owner: User, count: int) -> None:
+    """Raises TooManySubscriptions if there is no room for so many more. Expired ones count, too."""
+    most = settings.MOST_SUBSCRIPTIONS_PER_OWNER
+    total = count + Subscription.objects.filter(owner=owner).exclude(state=State.REMOVED).count()
+    if count and total > most:
+        raise TooManySubscriptions(
+            f"This would make {total:,} subscriptions; you may have {most:,}. Remove some first."
+        )
+
+
+def _identities(owner: User, *, among: Sequence[Draft] | None = None) -> set[tuple[str, str]]:
+    """What the owner has: the canonical texts and names."""
+    mine = Subscription.objects.filter(owner=owner).exclude(state=State.REMOVED)
+    if among is not None:
+        mine = mine.filter(canonical__in={draft.canonical for draft in among})
+    return set(mine.values_list("canonical", "name"))
+
+
+def _store(owner: User, drafts: Sequence[Draft], now: datetime) -> list[Subscribed]:
+    if not drafts:
+        return []
+    tickets = [new_ticket() for _ in drafts]
+    rows = Subscription.objects.bulk_create(
+        Subscription(
+            owner_id=owner.pk,
+            name=draft.name,
+            text=draft.text,
+            canonical=draft.canonical,
+            compiled=draft.compiled,
+            schema_version=draft.schema_version,
+            state=draft.state,
+            created_at=now,
+            expires_at=draft.expires_at,
+            ticket_digest=ticket_digest(ticket),
+        )
+        for draft, ticket in zip(drafts, tickets, strict=True)
+    )
+    log_changes([row.pk for row in rows])
+    return [
+        Subscribed(row, ticket, draft.warnings)
+        for row, ticket, draft in zip(rows, tickets, drafts, strict=True)
+    ]
 
 
 def _locked(subscription: Subscription) -> Subscription:
     """The row, which nobody else changes until we commit, so that its changes are logged in order."""
-    return Subscription.objects.select_for_update().get(pk=subscription.pk)
-
-
-def _set_text(row: Subscription, text: str, schema: Schema) -> tuple[str, ...]:
-    parsed = parse(text, schema)
-    row.text, row.canonical, row.compiled = text, parsed.canonical, compiled(parsed)
-    row.schema_version = schema.version
-    return parsed.warnings
-
-
-def _expiry(now: datetime, valid_days: int | None) -> datetime | None:
-    return None if valid_days is None else now + timedelta(days=valid_days)
-
-
-def _log(subscriptions: Iterable[Subscription]) -> None:
-    """Number the changes and write them down. The counter is locked last, until the commit that follows."""
-    rows = list(subscriptions)
-    ChangeCounter.objects.get_or_create(pk=1)
-    ChangeCounter.objects.filter(pk=1).update(last=F("last") + len(rows))
-    last = ChangeCounter.objects.values_list("last", flat=True).get(pk=1)
-    SubscriptionChange.objects.bulk_create(
-        SubscriptionChange(
-            sequence=last - len(rows) + 1 + number,
-            subscription=row,
-            is_matched=row.state in MATCHED_STATES,
-            compiled=row.compiled if row.state in MATCHED_STATES else None,
-            schema_version=row.schema_version,
-            expires_at=row.expires_at,
-        )
-        for number, row in enumerate(rows)
-    )
+    there = Subscription.objects.exclude(state=State.REMOVED)
+    return there.select_for_update().get(pk=subscription.pk)

@@ -10,7 +10,7 @@ from celery.signals import worker_process_init
 from django.conf import settings
 from django.utils import timezone
 
-from matching import draining, leases, metrics, retention, wakeups
+from matching import draining, expiring, leases, metrics, retention, wakeups
 from matching.live import LiveMatcher
 
 SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
@@ -52,3 +52,10 @@ def forget() -> None:
     """Delete what is older than people want to look back."""
     forgotten = retention.forget_before(timezone.now() - timedelta(days=settings.RETENTION_DAYS))
     _log.info("forgotten", events=forgotten.events, matches=forgotten.matches)
+
+
+@shared_task
+def expire() -> None:
+    """Let go of the subscriptions whose time is over."""
+    expired = expiring.expire(now=timezone.now())
+    _log.info("expired", subscriptions=expired)

@@ -8,8 +8,10 @@ import pytest
 from django.db import connection
 
 from matching import services
+from matching.change_log import MATCHED_STATES
 from matching.live import LiveMatcher
 from matching.models import Subscription, SubscriptionChange
+from matching.validity import state_at
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import User
 from schema_registry.language import parse
@@ -38,7 +40,7 @@ def owner(db: None) -> User:
 def expected(price: int, accepted_at: datetime) -> set[int]:
     """The oracle's answer, from the texts in the database."""
     event = current_schema().validate({"event_type": ["lot"], "price": price})
-    alive = Subscription.objects.filter(state__in=services.MATCHED_STATES)
+    alive = Subscription.objects.filter(state__in=MATCHED_STATES)
     return {
         row.pk
         for row in alive
@@ -60,14 +62,14 @@ def random_change(owner: User, rng: random.Random, now: datetime) -> None:
         services.subscribe(owner, rng.choice(TEXTS), now=now, valid_days=rng.choice([1, 5, None]))
         return
     row = rng.choice(rows)
+    is_over = state_at(row.state, row.expires_at, now=now) == services.State.EXPIRED
     match rng.randrange(4):
         case 0:
-            services.change(row, text=rng.choice(TEXTS))
-        case 1:
-            services.change(
-                row, state=rng.choice([services.State.ACTIVE, services.State.PAUSED, services.State.MUTED])
-            )
-        case 2:
+            services.change(row, now=now, text=rng.choice(TEXTS))
+        case 1 if not is_over:
+            state = rng.choice([services.State.ACTIVE, services.State.PAUSED, services.State.MUTED])
+            services.change(row, now=now, state=state)
+        case 1 | 2:
             services.renew(row, now=now, valid_days=rng.choice([1, 5, None]))
         case 3:
             services.unsubscribe(row)

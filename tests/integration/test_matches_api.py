@@ -1,4 +1,4 @@
-"""What matched, and why: for its owner and nobody else."""
+"""What matched, why, and whether it was seen: for its owner and nobody else."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -42,6 +42,17 @@ def matches(client: Client, reader: User) -> Callable[..., Any]:
         return client.get(f"/api/v1/matches{query}", headers={"Authorization": f"Bearer {key}"}).json()
 
     return ask
+
+
+@pytest.fixture
+def see(client: Client, reader: User) -> Callable[..., Any]:
+    key = issue_key(reader, [Scope.SUBSCRIPTIONS])[1]
+
+    def tell(body: object, *, key: str = key) -> Any:
+        headers = {"Authorization": f"Bearer {key}"}
+        return client.post("/api/v1/matches/seen", body, content_type="application/json", headers=headers)
+
+    return tell
 
 
 def publish_and_match(number: int, price: float, title: str = "An oak table") -> int:
@@ -108,6 +119,65 @@ def test_a_text_that_was_changed_since_gives_no_wrong_reason(
 ) -> None:
     search = services.subscribe(reader, "price < 5", now=NOW).subscription
     publish_and_match(1, 3)
-    services.change(search, text="price > 100")
+    services.change(search, now=NOW, text="price > 100")
     (match,) = matches()["results"]
     assert match["why"] == []
+
+
+def test_a_page_tells_what_was_seen_and_how_many_were_not(
+    matches: Callable[..., Any], see: Callable[..., Any], reader: User
+) -> None:
+    services.subscribe(reader, "price exists", now=NOW)
+    for number in range(3):
+        publish_and_match(number, number + 1)
+    page = matches("?page_size=2")
+    assert page["unseen"] == 3
+    newest, older = (match["id"] for match in page["results"])
+    assert see({"ids": [newest]}).json() == {"unseen": 2}
+    assert [match["seen"] for match in matches()["results"]] == [True, False, False]
+    assert [match["id"] for match in matches("?seen=true")["results"]] == [newest]
+    assert [match["id"] for match in matches("?seen=false&page_size=1")["results"]] == [older]
+    assert see({"ids": [newest], "seen": False}).json() == {"unseen": 3}
+    assert see({"up_to": older}).json() == {"unseen": 1}
+    assert [match["seen"] for match in matches()["results"]] == [False, True, True]
+
+
+def test_what_is_anothers_stays_as_it_is_and_is_not_hinted_at(
+    matches: Callable[..., Any], see: Callable[..., Any], reader: User
+) -> None:
+    services.subscribe(reader, "price exists", now=NOW)
+    publish_and_match(1, 3)
+    (match,) = matches()["results"]
+    stranger = issue_key(User.objects.create_user("stranger@example.org"), [Scope.SUBSCRIPTIONS])[1]
+    for body in ({"ids": [match["id"]]}, {"ids": [10**9]}, {"up_to": match["id"]}, {"up_to": 10**9}):
+        answer = see(body, key=stranger)
+        assert (answer.status_code, answer.json()) == (200, {"unseen": 0})
+    assert matches()["unseen"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ({}, "either ids, or up_to"),
+        ({"ids": [1], "up_to": 1}, "either ids, or up_to"),
+        ({"up_to": 1, "seen": False}, "by ids only"),
+        ({"ids": [1], "seen": "no"}, "boolean"),
+        ({"ids": "all"}, "ids"),
+        ({"ids": [0]}, "ids"),
+        ({"ids": [True]}, "ids"),
+        ({"ids": [2**63]}, "ids"),
+        ({"up_to": -1}, "up_to"),
+        ({"id": [1]}, "no such field"),
+        ({"ids": [1] * 501}, "These are 501 ids; 500 are the most at once."),
+        ({"ids": [1] * 100_000}, "These are 100,000 ids"),
+    ],
+)
+def test_what_cannot_be_marked_is_told(see: Callable[..., Any], body: object, says: str) -> None:
+    answer = see(body)
+    assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
+    assert says in answer.json()["detail"]
+
+
+def test_seen_is_true_or_false_and_nothing_else(matches: Callable[..., Any], reader: User) -> None:
+    problem = matches("?seen=perhaps")
+    assert (problem["status"], problem["detail"]) == (422, "seen: This is either true or false.")

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
+from matching import api
+from matching.expiring import expire
 from matching.models import Subscription
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, Scope, User
@@ -22,6 +26,11 @@ BY_STAFF = schema_services.Author(None)
 def schema() -> None:
     schema_services.create_domain(BY_STAFF, "money", {"kind": "numeric"})
     schema_services.create_attribute(BY_STAFF, "price", "money")
+
+
+def expired_now(number: int) -> None:
+    """Its validity is over; nothing has noticed yet."""
+    Subscription.objects.filter(pk=number).update(expires_at=datetime.now(UTC))
 
 
 def key_of(email: str) -> str:
@@ -75,10 +84,15 @@ def test_a_text_that_cannot_be_is_refused_with_its_place(call: Call) -> None:
     [
         {},
         {"text": 5},
+        {"text": {"price": 5}},
+        {"text": "price < 5 and " * 400},
+        {"text": "price < 5", "name": 5},
+        {"text": "price < 5", "name": ["x"]},
         {"text": "price < 5", "valid_days": 0},
         {"text": "price < 5", "valid_days": "soon"},
         {"text": "price < 5", "name": "x" * 201},
         {"text": "price < 5", "colour": "red"},
+        "price < 5",
         [],
     ],
 )
@@ -116,6 +130,104 @@ def test_it_can_be_edited_paused_and_resumed(call: Call, made: dict[str, Any]) -
     assert call("GET", path).json()["canonical"] == "price < 5"
 
 
+def test_warnings_come_with_a_changed_text_too(call: Call, made: dict[str, Any]) -> None:
+    path = f"/{made['id']}"
+    assert call("PATCH", path, {"name": "x"}).json()["warnings"] == []
+    answer = call("PATCH", path, {"text": "price < 5 or (price < 1 and price > 2)"})
+    assert len(answer.json()["warnings"]) == 1
+
+
+@pytest.mark.parametrize(
+    "document",
+    [{"state": 5}, {"state": ["paused"]}, {"text": 5}, {"name": {}}, {"expires_at": None}, [], "paused"],
+)
+def test_a_change_that_does_not_fit_changes_nothing(call: Call, made: dict[str, Any], document: Any) -> None:
+    before = call("GET", f"/{made['id']}").json()
+    assert call("PATCH", f"/{made['id']}", document).status_code == 422
+    assert call("GET", f"/{made['id']}").json() == before
+
+
+def test_from_the_moment_of_its_expiry_it_is_shown_as_expired(call: Call, made: dict[str, Any]) -> None:
+    assert call("GET", f"/{made['id']}").json()["state"] == "active"
+    expired_now(made["id"])
+    assert call("GET", f"/{made['id']}").json()["state"] == "expired"
+    assert call("GET", "").json()["results"][0]["state"] == "expired"
+    assert Subscription.objects.get().state == "active"  # the task has not run
+
+
+@pytest.mark.parametrize("state", ["active", "paused", "muted"])
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_an_expired_one_has_to_be_renewed_before_its_state_is_changed(
+    call: Call, made: dict[str, Any], state: str, is_marked: bool
+) -> None:
+    expired_now(made["id"])
+    if is_marked:
+        expire(now=datetime.now(UTC) + timedelta(hours=1))
+    answer = call("PATCH", f"/{made['id']}", {"state": state, "text": "price < 1"})
+    assert answer.status_code == 422
+    assert answer.json()["type"] == "urn:lesubscribe:problem:already-expired"
+    assert "renew it" in answer.json()["detail"]
+    assert call("PATCH", f"/{made['id']}", {"name": "Old"}).json()["text"] == "price <  200"
+    assert call("POST", f"/{made['id']}/renew", {}).json()["state"] == "active"
+    assert call("PATCH", f"/{made['id']}", {"state": state}).json()["state"] == state
+
+
+def test_renewing_a_paused_one_keeps_it_paused(call: Call, made: dict[str, Any]) -> None:
+    call("PATCH", f"/{made['id']}", {"state": "paused"})
+    assert call("POST", f"/{made['id']}/renew", {}).json()["state"] == "paused"
+
+
+def test_those_in_one_state_can_be_asked_for(call: Call) -> None:
+    numbers = {
+        state: call("POST", "", {"text": "price < 5"}).json()["id"]
+        for state in ("active", "paused", "muted", "expired")
+    }
+    call("PATCH", f"/{numbers['paused']}", {"state": "paused"})
+    call("PATCH", f"/{numbers['muted']}", {"state": "muted"})
+    expired_now(numbers["expired"])
+    for is_marked in (False, True):
+        if is_marked:
+            expire(now=datetime.now(UTC) + timedelta(hours=1))
+        for state, number in numbers.items():
+            found = call("GET", f"?state={state}").json()["results"]
+            assert [(row["id"], row["state"]) for row in found] == [(number, state)]
+    for nonsense in ("removed", "x", "%00"):
+        answer = call("GET", f"?state={nonsense}")
+        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "state")
+
+
+def test_there_is_a_limit_to_how_many_one_has(call: Call, settings: Settings) -> None:
+    settings.MOST_SUBSCRIPTIONS_PER_OWNER = 1
+    first = call("POST", "", {"text": "price < 5"}).json()
+    answer = call("POST", "", {"text": "price < 6"})
+    assert answer.status_code == 422
+    assert answer.json()["type"] == "urn:lesubscribe:problem:too-many-subscriptions"
+    assert answer.json()["detail"] == ("This would make 2 subscriptions; you may have 1. Remove some first.")
+    call("DELETE", f"/{first['id']}")
+    assert call("POST", "", {"text": "price < 6"}).status_code == 201
+
+
+def test_what_somebody_else_removes_meanwhile_is_not_there(
+    call: Call, made: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = api.find
+
+    def find_just_before_it_is_removed(*args: Any, **options: Any) -> Subscription:
+        found = find(*args, **options)
+        Subscription.objects.update(state="removed")
+        return found
+
+    monkeypatch.setattr(api, "find", find_just_before_it_is_removed)
+    for method, suffix, document in (
+        ("PATCH", "", {"state": "active"}),
+        ("POST", "/renew", {}),
+        ("DELETE", "", None),
+    ):
+        Subscription.objects.update(state="active")
+        assert call(method, f"/{made['id']}{suffix}", document).status_code == 404
+        assert Subscription.objects.get().state == "removed"
+
+
 def test_renewing_starts_its_validity_anew(call: Call, made: dict[str, Any]) -> None:
     before = call("GET", f"/{made['id']}").json()["expires_at"]
     assert call("POST", f"/{made['id']}/renew", {"valid_days": 90}).json()["expires_at"] > before
@@ -125,6 +237,11 @@ def test_a_removed_one_is_gone(call: Call, made: dict[str, Any]) -> None:
     assert call("DELETE", f"/{made['id']}").status_code == 204
     for method in ("GET", "DELETE"):
         assert call(method, f"/{made['id']}").status_code == 404
+    assert call("PATCH", f"/{made['id']}", {"state": "active"}).status_code == 404
+    assert call("POST", f"/{made['id']}/renew", {}).status_code == 404
+    assert (
+        call("POST", f"/{made['id']}/renew", {}, key=None, **{"X-Ticket": made["ticket"]}).status_code == 404
+    )
     assert call("GET", "").json()["results"] == []
 
 
@@ -140,6 +257,9 @@ def test_a_ticket_opens_nothing_else(call: Call, made: dict[str, Any]) -> None:
     other = call("POST", "", {"text": "price < 1"}).json()
     for wrong in (other["ticket"], "guess", made["ticket"][:-1]):
         assert call("DELETE", f"/{made['id']}", key=None, **{"X-Ticket": wrong}).status_code == 404
+        assert call("POST", f"/{made['id']}/renew", {}, key=None, **{"X-Ticket": wrong}).status_code == 404
+    for path in ("", "/export"):
+        assert call("GET", path, key=None, **{"X-Ticket": made["ticket"]}).status_code == 401
 
 
 def test_what_belongs_to_another_answers_like_what_does_not_exist(call: Call, made: dict[str, Any]) -> None:
@@ -170,3 +290,20 @@ def test_a_person_who_is_signed_in_needs_no_key_but_a_token(db: None) -> None:
     assert client.get("/api/v1/subscriptions").status_code == 200
     answer = client.post("/api/v1/subscriptions", {"text": "price < 5"}, content_type="application/json")
     assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 19, "9" * 400])
+def test_a_number_that_cannot_be_is_not_there(call: Call, number: str) -> None:
+    assert call("GET", f"/{number}").status_code == 404
+    assert call("GET", f"/{number}", key=None, **{"X-Ticket": "guess"}).status_code == 404
+
+
+def test_the_openapi_document_tells_of_all_this(client: Client) -> None:
+    paths = client.get("/api/v1/openapi.json").json()["paths"]
+    for path, method in (("preview", "post"), ("export", "get"), ("import", "post")):
+        answers = paths[f"/api/v1/subscriptions/{path}"][method]["responses"]
+        assert {"default"} < set(answers)
+    states = next(
+        one for one in paths["/api/v1/subscriptions"]["get"]["parameters"] if one["name"] == "state"
+    )
+    assert states["schema"]["enum"] == ["active", "paused", "muted", "expired"]

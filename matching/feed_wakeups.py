@@ -1,0 +1,36 @@
+"""Waking the live feeds. A message says only whose feed has something new; the matches are in the database.
+
+Nothing is lost with a message: a feed that was not woken looks by itself some seconds later.
+"""
+
+import json
+from collections.abc import Iterable
+from functools import cache
+
+import redis
+import structlog
+from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+CHANNEL = "lesubscribe:feeds"
+_log = structlog.get_logger(__name__)
+
+
+def wake_feeds(owner_ids: Iterable[int]) -> None:
+    """Tell every web process that these people have new matches, with one PUBLISH. Never fails."""
+    owners = sorted(set(owner_ids))
+    if not owners:
+        return
+    try:
+        _client().publish(CHANNEL, json.dumps(owners))
+    except Exception as error:
+        _log.warning("waking_feeds_failed", error=str(error))
+
+
+@cache
+def _client() -> redis.Redis:
+    # A worker calls this after every commit: it may try a fresh connection once, and must not wait for long.
+    return redis.Redis.from_url(
+        settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1, retry=Retry(NoBackoff(), 1)
+    )
