@@ -22,6 +22,7 @@ from rich.console import Console
 
 from lesubscribe import embedded_redis, health
 from lesubscribe.demo import DemoLogin, demo_login
+from lesubscribe.demo.load import belongs_here
 from lesubscribe.supervisor import Service, Stage, Supervisor
 
 SECONDS_FOR_REDIS = 20
@@ -129,19 +130,29 @@ def refuse_silent_redis() -> None:
 
 
 def prepare_database(console: Console) -> DemoLogin | None:
-    """Migrate, and make the demo account outside production."""
+    """Migrate, make the demo account outside production, and load the demo on a first start."""
     console.print(f"Preparing the {connection.vendor} database ...", style="bold")
     # A pool would hide why it cannot connect, and its threads must not be there when we fork.
     connection.settings_dict["OPTIONS"].pop("pool", None)
     try:
         call_command("migrate", interactive=False, verbosity=0)
         login = None if settings.PRODUCTION else demo_login()
+        if settings.DEMO_DATA and belongs_here():
+            bring_the_demo(console)
     except DatabaseError as error:
         reason = str(error).strip().splitlines()[0]
         raise CommandError(f"The database of DATABASE_URL cannot be used: {reason}") from None
     finally:
         connection.close()
     return login
+
+
+def bring_the_demo(console: Console) -> None:
+    """A system that cannot have it starts without."""
+    try:
+        call_command("load_demo")
+    except CommandError as refused:
+        console.print(str(refused), style="yellow")
 
 
 def redis_service(console: Console) -> Service:
