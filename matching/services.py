@@ -151,8 +151,9 @@ def unsubscribe(subscription: Subscription) -> None:
 def withdraw(event: PublishedEvent) -> None:
     """The item is gone: if it still waits it is not matched, and nobody is told of it from now on."""
     with transaction.atomic():
-        MatchWork.objects.filter(event=event).delete()
+        # In this order: whoever retries a parked event at the same moment waits for us, and sees it gone.
         PublishedEvent.objects.filter(pk=event.pk).update(state=PublishedEvent.State.WITHDRAWN)
+        MatchWork.objects.filter(event=event).delete()
 
 
 def _portions(drafts: Sequence[Draft]) -> Iterator[Sequence[Draft]]:

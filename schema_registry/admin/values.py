@@ -1,8 +1,5 @@
 """The values of enumerated and hierarchical domains, to search and to deprecate."""
 
-import re
-from typing import Any
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -15,27 +12,15 @@ from schema_registry.admin.base import EMPTY, SchemaPartAdmin, StateFilter, sche
 from schema_registry.admin.deprecation import Deprecate, TakeBack
 from schema_registry.core.domains import FiniteDomain
 from schema_registry.models import Domain, DomainValue
-
-_DOMAINS_OFFERED = 30
-_IS_KEY = re.compile(r"[0-9]{1,18}")
+from schema_registry.staff.filters import RelatedRowFilter
 
 
-class DomainFilter(admin.SimpleListFilter):
-    """By domain: the chosen one, or the first few, because there may be thousands."""
-
+class DomainFilter(RelatedRowFilter):
     title = gettext_lazy("domain")
     parameter_name = "domain"
 
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        finite = Domain.objects.filter(kind__in=[Domain.Kind.ENUMERATED, Domain.Kind.HIERARCHICAL])
-        chosen = request.GET.get(self.parameter_name, "")
-        if _IS_KEY.fullmatch(chosen):
-            finite = finite.filter(pk=chosen)
-        return [(str(row.pk), row.name) for row in finite[:_DOMAINS_OFFERED]]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        chosen = self.value() or ""
-        return queryset.filter(domain=chosen) if _IS_KEY.fullmatch(chosen) else queryset
+    def related(self) -> QuerySet[Domain]:
+        return Domain.objects.filter(kind__in=[Domain.Kind.ENUMERATED, Domain.Kind.HIERARCHICAL])
 
 
 @admin.register(DomainValue)

@@ -31,9 +31,6 @@ class AskingAdmin(admin.ModelAdmin):
     questions: ClassVar[tuple[Question, ...]] = ()
     change_form_template = "admin/staff/change_form.html"
 
-    class Media:
-        css: ClassVar[Any] = {"all": ["schema_registry/admin.css"]}
-
     def may_answer(self, request: HttpRequest) -> bool:
         """Whether this user has the right to change such rows, by whatever way."""
         return request.user.has_perm(f"{self.opts.app_label}.change_{self.opts.model_name}")

@@ -1,8 +1,13 @@
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from matching import services as matching_services
+from matching.models import PublishedEvent, Subscription
 from schema_registry import services
-from schema_registry.accounts.models import User
+from schema_registry.accounts.models import Publisher, User
+from schema_registry.accounts.services import publisher_named
+from tests.integration.admin.items import published
 from tests.integration.admin.pages import CONDITION, FURNITURE, MONEY, NOBODY
 
 
@@ -26,3 +31,24 @@ def schema(db: None) -> None:
         services.create_attribute(NOBODY, name, domain)
     marks = {"price": ["mandatory", "unique"], "category": ["mandatory", "unique"]}
     services.create_event_type(NOBODY, "furniture", marks)
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return User.objects.create_user("collector@example.org")
+
+
+@pytest.fixture
+def subscription(schema: None, owner: User) -> Subscription:
+    said = "category <= table and price <= 200"
+    return matching_services.subscribe(owner, said, now=timezone.now(), name="Kitchen").subscription
+
+
+@pytest.fixture
+def house(db: None) -> Publisher:
+    return publisher_named("Drouot", state=Publisher.State.APPROVED)
+
+
+@pytest.fixture
+def event(schema: None, house: Publisher) -> PublishedEvent:
+    return published(house, "lot 7", title="A dining table")

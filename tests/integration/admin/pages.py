@@ -4,6 +4,7 @@ import re
 from html import unescape
 from typing import Any
 
+from django.test import Client
 from django.urls import reverse
 
 from schema_registry.models import Attribute, Domain, DomainValue, EventType, SchemaVersion
@@ -19,10 +20,12 @@ FURNITURE: dict[str, Any] = {
 CONDITION: dict[str, Any] = {"kind": "enumerated", "values": ["poor", "good"], "order": [["poor", "good"]]}
 NO_ROWS = {"attributes-TOTAL_FORMS": "0", "attributes-INITIAL_FORMS": "0"}
 PARTS = ("domain", "domainvalue", "attribute", "eventtype", "eventview", "schemaversion")
+MATCHING_PARTS = ("subscription", "publishedevent", "match")
 
 
 def address(part: str, view: str, *args: Any) -> str:
-    app = "accounts" if part in ("publisher", "apikey") else "schema_registry"
+    apps = {**dict.fromkeys(("publisher", "apikey"), "accounts"), **dict.fromkeys(MATCHING_PARTS, "matching")}
+    app = apps.get(part, "schema_registry")
     return reverse(f"admin:{app}_{part}_{view}", args=args)
 
 
@@ -35,6 +38,11 @@ def text(answer: Any) -> str:
     """What a person reads on the page."""
     assert answer.status_code == 200
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", answer.content.decode())))
+
+
+def listed(page: Client, part: str, query: str = "") -> list[Any]:
+    """The rows on a page of a list."""
+    return list(page.get(address(part, "changelist") + query).context["cl"].result_list)
 
 
 def newest() -> SchemaVersion:
