@@ -2,7 +2,7 @@
 
 A task reads, and holds the stream's place among the listeners; the answer sends what was read, and a comment
 when there was nothing for a while. The task reads no more than one portion ahead of the client, in one of few
-threads, and keeps no database connection between two readings.
+threads that all streams share; a stream itself keeps no database connection.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ MATCHES_AT_ONCE = 100
 RETRY_MILLISECONDS = 2_000
 HEARTBEAT = b": still here\n\n"
 _EVENT = b"id: %d\nevent: match\ndata: %b\n\n"
-# Few, since each needs a database connection while it reads, and publishers need them too.
+# Few, since each needs a database connection, and publishers need them too.
 _READERS = ThreadPoolExecutor(max_workers=2, thread_name_prefix="feed")
 _log = structlog.get_logger(__name__)
 Answer = TypeVar("Answer")
@@ -35,12 +35,12 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds between two heartbeats, looks without being woken, checks of the right to listen, and looks."""
+    """What a stream does by itself, in seconds."""
 
-    heartbeat: float = 12
-    look: float = 10
-    check: float = 40
-    rest: float = 0.1
+    heartbeat: float = 12  # of silence, until a comment is sent
+    look: float = 10  # without a wake-up, until it looks nevertheless
+    check: float = 40  # between two questions whether its client may still listen
+    rest: float = 0.1  # after a look, however often it is woken
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class FeedStream:
         self._reading: asyncio.Task[None] | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        # Whatever the request asked of the database before it came here, it keeps no connection.
-        await sync_to_async(close_old_connections)()
+        # The thread of the request stays with it until the end; the connection it may have opened must not.
+        await sync_to_async(_disconnect)()
         self._reading = asyncio.create_task(self._read())
         try:
             while (portion := await self._next_portion()) is not None:
@@ -154,12 +154,16 @@ class FeedStream:
 
 
 async def in_a_thread(ask: Callable[[], Answer]) -> Answer:
-    """The answer of something that reads the database, which has its connection back afterwards."""
-    return await asyncio.get_running_loop().run_in_executor(_READERS, _disconnecting, ask)
+    """The answer of something that needs the database. The thread keeps its connection as requests do."""
+    return await asyncio.get_running_loop().run_in_executor(_READERS, _answered, ask)
 
 
-def _disconnecting(ask: Callable[[], Answer]) -> Answer:
+def _answered(ask: Callable[[], Answer]) -> Answer:
     try:
         return ask()
     finally:
-        connection.close()
+        close_old_connections()
+
+
+def _disconnect() -> None:
+    connection.close()  # of whichever thread calls it

@@ -65,6 +65,7 @@ class MatchesEndpoint(APIView):
             OpenApiParameter("subscription", int, description="Only of this one."),
             OpenApiParameter("seen", bool, description="Only those you have seen, or have not."),
             OpenApiParameter("page_size", int, description="Up to 500."),
+            OpenApiParameter("cursor", str, description="Of another page; `next` has it."),
         ],
         responses={200: MatchPage},
         summary="Your matches, newest first, each with the reason",
