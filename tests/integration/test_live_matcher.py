@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import connection
 
+from matching import live as live_module
 from matching import services
 from matching.change_log import MATCHED_STATES
 from matching.live import LiveMatcher
@@ -98,6 +99,41 @@ def test_one_that_starts_later_knows_the_same(owner: User) -> None:
     assert len(late) == len(early)
     for price in (3, 5, 12, 25):
         assert answer(late, price, NOW) == answer(early, price, NOW) == expected(price, NOW)
+
+
+@pytest.mark.parametrize("worth_loading", [1, 1_000])
+def test_changes_are_applied_alike_one_by_one_and_many_at_once(
+    owner: User, monkeypatch: pytest.MonkeyPatch, worth_loading: int
+) -> None:
+    monkeypatch.setattr(live_module, "_WORTH_LOADING", worth_loading)
+    rng = random.Random(2)
+    live = LiveMatcher("quarantining")
+    for _ in range(3):
+        for _ in range(20):
+            random_change(owner, rng, NOW)
+        live.catch_up()
+        for price in (3, 5, 12, 25):
+            assert answer(live, price, NOW) == expected(price, NOW)
+
+
+def test_an_event_does_not_cost_more_after_many_changes(owner: User) -> None:
+    """What is looked at for an event depends on what there is now, not on what there ever was."""
+    live = LiveMatcher("quarantining")
+    row = services.subscribe(owner, "price = 5", now=NOW).subscription
+    live.catch_up()
+    event = current_schema().validate({"event_type": ["lot"], "price": 5})
+
+    def evaluations() -> int:
+        before = live._matcher.work.predicate_evaluations
+        live.match(event, accepted_at=NOW)
+        return live._matcher.work.predicate_evaluations - before
+
+    at_first = evaluations()
+    for number in range(50):
+        services.change(row, text=f"price in (5, {number + 10})", now=NOW)
+        services.change(row, text="price = 5", now=NOW)
+        live.catch_up()
+    assert evaluations() <= at_first
 
 
 def test_expiry_is_judged_by_the_moment_an_event_was_accepted(owner: User) -> None:
