@@ -6,11 +6,16 @@ from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
+from schema_registry.accounts.limits import TooManyRequests, counted
+from schema_registry.problems import problem_response
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
 
 class BusyDatabaseMiddleware:
     """A database that is busy or away is 503 with a word to try again, not a fault of ours."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: GetResponse) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -21,3 +26,33 @@ class BusyDatabaseMiddleware:
             return None
         # Without the request: what a page needs of it, the user for one, is in that database.
         return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "2"})
+
+
+class RateLimitMiddleware:
+    """Every answer of the API says where its sender stands.
+
+    Requests that were refused before the REST framework counted them, such as those with a wrong key, are
+    counted here, and refused for their number when there are too many.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._get_response(request)
+        if not request.path.startswith("/api/v1/"):
+            return response
+        standing = counted(request)
+        if standing is None:
+            return response
+        if standing.is_over and response.status_code < 500 and response.status_code != 429:
+            response = _refused(TooManyRequests(standing))
+        for name, value in standing.headers.items():
+            response[name] = value
+        return response
+
+
+def _refused(error: TooManyRequests) -> HttpResponse:
+    response = problem_response(error.status_code, error.default_code, str(error.detail))
+    response["Retry-After"] = str(error.wait)
+    return response

@@ -103,3 +103,5 @@ def outbox_mail(request: HttpRequest, name: str) -> HttpResponse:
 @method_decorator(csp_update({"style-src": [SELF, UNSAFE_INLINE]}), name="dispatch")
 class ApiDocs(SpectacularSwaggerSplitView):
     """The API to read and try out. Swagger UI styles its elements inline; no other page of ours may."""
+
+    throttle_classes = ()  # it is a page, not the API

@@ -224,7 +224,10 @@ CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 # A worker loads all subscriptions before it takes its first task.
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 600
-CELERY_TASK_ROUTES = {"matching.tasks.drain": {"queue": "match"}}
+CELERY_TASK_ROUTES = {
+    "matching.tasks.drain": {"queue": "match"},
+    "matching.tasks.count_matches": {"queue": "match"},
+}
 RETENTION_DAYS = env.integer("RETENTION_DAYS", default=90, minimum=1, maximum=36_500)
 MOST_SUBSCRIPTIONS_PER_OWNER = 10_000
 MATCHER = env.choice("MATCHER", registry.names(), default="quarantining")
@@ -288,6 +291,7 @@ LOG_LEVEL = env.choice("LOG_LEVEL", ["DEBUG", "INFO", "WARNING"], default="INFO"
 LOGGING = configure_logs(as_json=PRODUCTION, level=LOG_LEVEL)
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line a request, when it ends
+DJANGO_STRUCTLOG_REQUEST_CANCELLED_LOG_LEVEL = logging.DEBUG  # people close pages with a live feed
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG  # tasks that matter say themselves what they did
 # prometheus_client reads this on import; with it, /metrics adds up over web and worker processes.
 METRICS_DIRECTORY = VAR / "metrics"

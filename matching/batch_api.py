@@ -1,9 +1,9 @@
 """REST for publishers: many events in one request, a line each. Good lines are taken, bad ones are named."""
 
 import io
+from collections.abc import Sequence
 from typing import IO, Any
 
-from django.db import transaction
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -16,8 +16,12 @@ from rest_framework.views import APIView
 from matching import metrics
 from matching.envelopes import read_envelope
 from matching.events_api import acting
-from matching.intake import ChangedBody, Ready, checked, publish_many
+from matching.intake import Taken, checked, publish_many
 from matching.ndjson import UnreadableBody, lines
+from matching.parameters import DRY_RUN, is_dry_run
+from matching.revisions import ChangedBody, Decision, Ready, Revisions
+from matching.shedding import Overloaded, refuse_when_overloaded
+from matching.small_transactions import ROWS_PER_TRANSACTION
 from matching.wakeups import wake_matchers
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may
@@ -26,7 +30,8 @@ from schema_registry.core.json_input import read_json
 from schema_registry.problems import entries, status_and_code
 from schema_registry.selectors import current_schema
 
-LINES_PER_TRANSACTION = 500
+# Each is two rows: the event and its work. Checking the next lines is pause enough for other writers.
+LINES_PER_TRANSACTION = ROWS_PER_TRANSACTION // 2
 MOST_LINES = 100_000
 
 
@@ -43,6 +48,7 @@ class BatchAnswer(serializers.Serializer):
     accepted = serializers.IntegerField()
     repeated = serializers.IntegerField()
     rejected = serializers.IntegerField()
+    dry_run = serializers.BooleanField(required=False, help_text="True if nothing was stored.")
 
 
 class BatchEndpoint(APIView):
@@ -50,74 +56,114 @@ class BatchEndpoint(APIView):
     parser_classes = (LinesParser,)
 
     @extend_schema(
+        parameters=[DRY_RUN],
         request={"application/x-ndjson": OpenApiTypes.STR},
         responses={200: BatchAnswer},
         summary="Publish many events, one per line; gzip is welcome",
     )
     def post(self, request: Request) -> Response:
+        batch = Batch(acting(request), is_dry_run=is_dry_run(request))
+        batch.refuse_when_overloaded()
         body: Any = request.data or io.BytesIO()  # an empty body is not given to the parser
         is_gzip = request.headers.get("Content-Encoding", "").lower() == "gzip"
-        batch = Batch(acting(request))
         try:
             for line in lines(body, is_gzip=is_gzip):
                 batch.take(line)
-        except UnreadableBody as error:
+        except (UnreadableBody, Overloaded) as error:
             if not batch.results:
                 raise
             batch.stop(error)
         batch.flush()
-        transaction.on_commit(wake_matchers)
         return Response(batch.answer())
 
 
 class Batch:
-    """Lines on their way in: checked one by one, stored many at a time."""
+    """Lines on their way in: checked one by one, stored many at a time.
 
-    def __init__(self, publisher: Publisher) -> None:
+    In a dry run nothing is stored, and what lines would be is told from all that came before them.
+    """
+
+    def __init__(self, publisher: Publisher, *, is_dry_run: bool = False) -> None:
         self._publisher = publisher
         self._schema = current_schema()
-        self._waiting: list[tuple[int, Ready]] = []
+        self._foreseen = Revisions(publisher) if is_dry_run else None
+        self._waiting: list[tuple[dict[str, Any], Ready]] = []
         self.results: list[dict[str, Any]] = []
 
     def take(self, line: bytes) -> None:
+        """Raises UnreadableBody after too many lines, and Overloaded when no more can be stored."""
         if len(self.results) >= MOST_LINES:
             raise UnreadableBody(f"A batch has at most {MOST_LINES:,} lines.")
-        self.results.append({"line": len(self.results) + 1})
+        if len(self._waiting) >= LINES_PER_TRANSACTION:
+            self.flush()
+            self.refuse_when_overloaded()
+        result: dict[str, Any] = {"line": len(self.results) + 1}
+        self.results.append(result)
         try:
             ready = checked(self._publisher, read_envelope(read_json(line)), self._schema)
         except InputError as error:
-            metrics.count_rejection(error)
-            self.results[-1] |= _refusal(error)
-            return
-        self._waiting.append((len(self.results) - 1, ready))
-        if len(self._waiting) >= LINES_PER_TRANSACTION:
-            self.flush()
+            self._refuse(result, error)
+        else:
+            self._waiting.append((result, ready))
 
-    def stop(self, error: UnreadableBody) -> None:
-        """What came before is taken; from here on nothing could be read."""
-        self.results.append({"line": len(self.results) + 1} | _refusal(error))
+    def refuse_when_overloaded(self) -> None:
+        """Raises Overloaded. A dry run makes no work."""
+        if self._foreseen is None:
+            refuse_when_overloaded()
+
+    def stop(self, error: UnreadableBody | Overloaded) -> None:
+        """What came before is taken; the rest of the body is not read."""
+        result: dict[str, Any] = {"line": len(self.results) + 1}
+        if isinstance(error, Overloaded):
+            result |= {"status": error.status_code, "code": error.default_code, "detail": str(error.detail)}
+            result["retry_after"] = error.wait
+        else:
+            result |= _refusal(error)
+        self.results.append(result)
 
     def flush(self) -> None:
-        taken = publish_many(self._publisher, [ready for _, ready in self._waiting], now=timezone.now())
-        for (place, _), each in zip(self._waiting, taken, strict=True):
-            if isinstance(each, ChangedBody):
-                metrics.count_rejection(each)
-                self.results[place] |= _refusal(each)
-            else:
-                metrics.ACCEPTED.inc(not each.is_repeat)
-                self.results[place] |= {"status": 202, "id": each.number, "repeated": each.is_repeat}
+        """Store what waits."""
+        if not self._waiting:
+            return
+        ready = [each for _, each in self._waiting]
+        if self._foreseen is None:
+            outcomes: Sequence[Taken | Decision | ChangedBody] = self._store(ready)
+        else:
+            outcomes = self._foreseen.decide(ready)
+        for (result, _), outcome in zip(self._waiting, outcomes, strict=True):
+            match outcome:
+                case Taken():
+                    result |= {"status": 202, "id": outcome.number, "repeated": outcome.is_repeat}
+                case Decision():
+                    result |= {"status": 200, "repeated": outcome.is_repeat}
+                case ChangedBody():
+                    self._refuse(result, outcome)
         self._waiting = []
         self._schema = current_schema()
 
+    def _store(self, ready: Sequence[Ready]) -> Sequence[Taken | ChangedBody]:
+        outcomes = publish_many(self._publisher, ready, now=timezone.now())
+        fresh = sum(isinstance(outcome, Taken) and not outcome.is_repeat for outcome in outcomes)
+        metrics.ACCEPTED.inc(fresh)
+        if fresh:
+            wake_matchers()
+        return outcomes
+
+    def _refuse(self, result: dict[str, Any], error: InputError) -> None:
+        if self._foreseen is None:
+            metrics.count_rejection(error)
+        result |= _refusal(error)
+
     def answer(self) -> dict[str, Any]:
-        taken = [result for result in self.results if result["status"] == 202]
-        repeated = sum(result["repeated"] for result in taken)
-        return {
+        good = [result for result in self.results if result["status"] < 300]
+        repeated = sum(result["repeated"] for result in good)
+        totals = {
             "results": self.results,
-            "accepted": len(taken) - repeated,
+            "accepted": len(good) - repeated,
             "repeated": repeated,
-            "rejected": len(self.results) - len(taken),
+            "rejected": len(self.results) - len(good),
         }
+        return totals if self._foreseen is None else {**totals, "dry_run": True}
 
 
 def _refusal(error: InputError) -> dict[str, Any]:

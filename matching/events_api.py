@@ -1,6 +1,7 @@
 """REST for publishers: publish an event, ask what became of it, withdraw it."""
 
-from django.db import transaction
+from typing import Any
+
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -11,9 +12,13 @@ from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
 from matching import metrics, services
-from matching.envelopes import read_envelope
-from matching.intake import checked, publish
-from matching.models import PublishedEvent
+from matching.dry_run import match_count
+from matching.envelopes import InvalidEnvelope, read_envelope
+from matching.intake import checked, foreseen, publish
+from matching.models import IdempotencyKey, PublishedEvent
+from matching.parameters import DRY_RUN, is_dry_run, refuse_parameters_but
+from matching.revisions import Ready
+from matching.shedding import refuse_when_overloaded
 from matching.wakeups import wake_matchers
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may, publisher_of
@@ -23,6 +28,9 @@ from schema_registry.selectors import current_schema
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="Sending it again has no further effect."
 )
+
+
+_LONGEST_KEY = IdempotencyKey._meta.get_field("key").max_length or 0
 
 
 class EnvelopeBody(serializers.Serializer):
@@ -41,6 +49,12 @@ class EnvelopeBody(serializers.Serializer):
 class Accepted(serializers.Serializer):
     id = serializers.IntegerField()
     status_url = serializers.URLField()
+
+
+class DryRun(serializers.Serializer):
+    dry_run = serializers.BooleanField(help_text="Always true: nothing was stored.")
+    match_count = serializers.IntegerField(help_text="The subscriptions it would match now.")
+    would_be = serializers.ChoiceField(["new", "revision", "repeat"], help_text="What it is to its item.")
 
 
 class EventDocument(serializers.ModelSerializer):
@@ -68,24 +82,26 @@ class EventsEndpoint(APIView):
     permission_classes = (publisher_may(Scope.EVENTS),)
 
     @extend_schema(
-        parameters=[IDEMPOTENCY_KEY],
+        parameters=[IDEMPOTENCY_KEY, DRY_RUN],
         request=EnvelopeBody,
-        responses={202: Accepted},
+        responses={202: Accepted, 200: DryRun},
         summary="Publish an event",
     )
     def post(self, request: Request) -> Response:
         publisher = acting(request)
-        key = request.headers.get("Idempotency-Key")
+        if is_dry_run(request):
+            return Response(_tried(publisher, request))
+        refuse_when_overloaded()
         try:
-            ready = checked(publisher, read_envelope(request.data), current_schema())
-            taken = publish(publisher, ready, now=timezone.now(), idempotency_key=key)
+            ready = _ready(publisher, request)
+            taken = publish(publisher, ready, now=timezone.now(), idempotency_key=_idempotency_key(request))
         except InputError as error:
             metrics.count_rejection(error)
             raise
         metrics.ACCEPTED.inc(not taken.is_repeat)
-        transaction.on_commit(wake_matchers)
+        wake_matchers()
         answer = {"id": taken.number, "status_url": reverse("event", [taken.number], request=request)}
-        return Response(Accepted(answer).data, status=202)
+        return Response(answer, status=202)
 
     @extend_schema(
         parameters=[OpenApiParameter("external_id", str, required=True)],
@@ -107,8 +123,28 @@ class EventEndpoint(APIView):
 
     @extend_schema(responses={204: None}, summary="Withdraw an event")
     def delete(self, request: Request, number: int) -> Response:
+        refuse_parameters_but(request)
         services.withdraw(find(request, number))
         return Response(status=204)
+
+
+def _ready(publisher: Publisher, request: Request) -> Ready:
+    return checked(publisher, read_envelope(request.data), current_schema())
+
+
+def _tried(publisher: Publisher, request: Request) -> dict[str, Any]:
+    """A dry run: what publishing would come to."""
+    ready = _ready(publisher, request)
+    decision = foreseen(publisher, ready, idempotency_key=_idempotency_key(request))
+    would_be = "repeat" if decision.is_repeat else "new" if decision.is_first else "revision"
+    return {"dry_run": True, "match_count": match_count(ready, now=timezone.now()), "would_be": would_be}
+
+
+def _idempotency_key(request: Request) -> str | None:
+    key = request.headers.get("Idempotency-Key")
+    if key is not None and not 1 <= len(key) <= _LONGEST_KEY:
+        raise InvalidEnvelope({"Idempotency-Key": f"This must have 1 to {_LONGEST_KEY} characters."})
+    return key
 
 
 def find(request: Request, number: int) -> PublishedEvent:

@@ -102,9 +102,11 @@ def _event_named(idempotency_key: str | None, publisher: Publisher, ready: Ready
     used = IdempotencyKey.objects.filter(publisher=publisher, key=idempotency_key).select_related("event")
     if (key := used.first()) is None:
         return None
-    if key.event.digest != ready.digest:
+    event, envelope = key.event, ready.envelope
+    is_same_item = event.external_id == envelope.external_id and envelope.revision in (None, event.revision)
+    if not is_same_item or event.digest != ready.digest:
         raise ChangedBody(f"The idempotency key {idempotency_key!r} was used for another body.")
-    return key.event
+    return event
 
 
 def _publish_many(publisher: Publisher, batch: Sequence[Ready], now: datetime) -> list[Taken | ChangedBody]:

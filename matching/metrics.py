@@ -7,6 +7,7 @@ from schema_registry.problems import status_and_code
 
 ACCEPTED = Counter("lesubscribe_events_accepted_total", "Events taken in, repeats left out.")
 REJECTED = Counter("lesubscribe_events_rejected_total", "Events refused, by rule or kind of error.", ["rule"])
+SHED = Counter("lesubscribe_requests_shed_total", "Requests refused because too much work waits.")
 MATCHED = Counter("lesubscribe_events_matched_total", "Events that were matched.")
 PARKED = Counter("lesubscribe_events_parked_total", "Events set aside because no worker survived them.")
 MATCHES = Counter("lesubscribe_matches_total", "Matches written.")

@@ -10,7 +10,7 @@ from celery.signals import worker_process_init
 from django.conf import settings
 from django.utils import timezone
 
-from matching import draining, expiring, leases, metrics, retention, wakeups
+from matching import draining, dry_run, expiring, leases, metrics, retention, wakeups
 from matching.live import LiveMatcher
 
 SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
@@ -36,6 +36,12 @@ def drain() -> None:
     draining.drain(live_matcher(), seconds=SLICE_SECONDS)
     if leases.is_any_free():
         wakeups.wake_matchers()
+
+
+@shared_task
+def count_matches(token: str) -> None:
+    """Answer a dry run."""
+    dry_run.answer(token, live_matcher())
 
 
 @shared_task

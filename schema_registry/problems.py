@@ -84,6 +84,11 @@ class ProblemHandler(ExceptionHandler):
             response.content_type = CONTENT_TYPE
         return response
 
+    def report_exception(self, exc: APIException, response: Response) -> None:
+        """An answer that we chose to give, such as 503 to shed load, is not reported as a fault of ours."""
+        if not isinstance(self.exc, APIException):
+            super().report_exception(exc, response)
+
 
 class ProblemFormatter(ExceptionFormatter):
     def format_error_response(self, error_response: ErrorResponse) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django.db import OperationalError, transaction
 from django.utils.crypto import salted_hmac
 from django.utils.text import slugify
 
+from schema_registry.accounts.live_keys import live_key
 from schema_registry.accounts.models import ApiKey, Publisher, Scope, User
 
 SCOPES_OF_PUBLISHERS = (Scope.EVENTS, Scope.SCHEMA)
@@ -55,11 +56,7 @@ def issue_key(user: User, scopes: Iterable[Scope], *, name: str = "") -> tuple[A
 
 def key_of(secret: str, *, now: datetime) -> ApiKey | None:
     """The live key with this secret, its last use noted; None if there is none."""
-    key = (
-        ApiKey.objects.select_related("user", "user__publisher")
-        .filter(digest=_digest(secret), revoked_at=None, user__is_active=True)
-        .first()
-    )
+    key = live_key(_digest(secret))
     if key and (key.last_used_at is None or now - key.last_used_at > LAST_USE_IS_KEPT_TO):
         with suppress(OperationalError):  # a busy database is no reason to refuse a key
             ApiKey.objects.filter(pk=key.pk).update(last_used_at=now)

@@ -119,8 +119,20 @@ class TestRepeats:
         key = {"Idempotency-Key": "monday-1"}
         first = call("POST", "", ITEM, **key).json()["id"]
         assert call("POST", "", ITEM, **key).json()["id"] == first
-        assert call("POST", "", {**ITEM, "title": "Another"}, **key).status_code == 422
+        for change in ({"title": "Another"}, {"external_id": "lot 8"}, {"revision": 2}):
+            assert call("POST", "", {**ITEM, **change}, **key).status_code == 422
         assert PublishedEvent.objects.count() == 1
+
+    @pytest.mark.parametrize("key", ["", "k" * 201])
+    def test_an_idempotency_key_that_cannot_be_kept_is_refused(self, call: Call, key: str) -> None:
+        answer = call("POST", "", ITEM, **{"Idempotency-Key": key})
+        assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "Idempotency-Key")
+        assert not PublishedEvent.objects.exists()
+
+    def test_after_the_highest_revision_there_is_no_next_one(self, call: Call) -> None:
+        assert call("POST", "", {**ITEM, "revision": 2**31 - 1}).status_code == 202
+        answer = call("POST", "", {**ITEM, "title": "Another"})
+        assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
 
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.parametrize("with_key", [True, False])

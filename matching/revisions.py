@@ -1,0 +1,75 @@
+"""Which revision of its item a publication is.
+
+Without a number of its own, the same content as the newest revision is that revision, and other content the
+next one. A number that was used for other content is refused.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from matching import event_rows
+from matching.envelopes import MOST_REVISIONS, Envelope
+from schema_registry.accounts.models import Publisher
+from schema_registry.core.errors import InputError
+
+
+class ChangedBody(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
+    """A revision or an idempotency key that was used for another body."""
+
+    code = "changed_body"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """An envelope whose event is valid; `document` is the event in canonical form, as JSON."""
+
+    envelope: Envelope
+    document: str
+    schema_version: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A revision of an item. `number` is that of the stored event; None if it is not stored yet."""
+
+    revision: int
+    number: int | None
+    is_repeat: bool
+    is_first: bool
+
+
+class Revisions:
+    """The revisions of a publisher's items: those that are stored, and those decided on."""
+
+    def __init__(self, publisher: Publisher) -> None:
+        self._publisher = publisher
+        self._known: dict[str, dict[int, tuple[str, int | None]]] = {}  # digest and number of each
+
+    def decide(self, batch: Sequence[Ready]) -> list[Decision | ChangedBody]:
+        """Which revision each of these is, one after the other. One query for some hundreds."""
+        self._look_up({ready.envelope.external_id for ready in batch} - self._known.keys())
+        return [self._decision(ready) for ready in batch]
+
+    def _look_up(self, external_ids: Collection[str]) -> None:
+        self._known.update({name: {} for name in external_ids})
+        for name, revision, digest, number in event_rows.revisions(self._publisher.pk, external_ids):
+            self._known[name][revision] = digest, number
+
+    def _decision(self, ready: Ready) -> Decision | ChangedBody:
+        envelope = ready.envelope
+        known = self._known[envelope.external_id]
+        revision = envelope.revision
+        if revision is None:
+            newest = max(known, default=0)
+            revision = newest if newest and known[newest][0] == ready.digest else newest + 1
+        if revision > MOST_REVISIONS:
+            return ChangedBody(f"{envelope.external_id!r} has the highest revision there can be.")
+        if revision not in known:
+            is_first = not known
+            known[revision] = ready.digest, None
+            return Decision(revision, None, is_repeat=False, is_first=is_first)
+        digest, number = known[revision]
+        if digest != ready.digest:
+            return ChangedBody(f"Revision {revision} of {envelope.external_id!r} was used for another body.")
+        return Decision(revision, number, is_repeat=True, is_first=False)
