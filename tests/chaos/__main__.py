@@ -1,0 +1,62 @@
+"""`make chaos` or `python -m tests.chaos`: the fault run on each database; its last line is the verdict."""
+
+import argparse
+import json
+import secrets
+import sys
+from pathlib import Path
+
+from tests.chaos.report import describe, document, verdict_line
+from tests.chaos.run import Outcome, Plan, run
+from tests.chaos.systems import DATABASES, clear_away, fresh_system, ledger_beside
+
+DEFAULT_SECONDS = 60.0
+
+
+def main() -> int:
+    options = _options()
+    print(f"seed {options.seed}", flush=True)
+    plan = Plan(
+        seed=options.seed,
+        seconds=options.seconds,
+        events=options.events,
+        kills=options.kills,
+        flushes=options.flushes,
+    )
+    outcomes = [_outcome(plan, name) for name in _databases(options.database)]
+    if options.json:
+        options.json.write_text(json.dumps(document(outcomes), indent=1) + "\n")
+    print(verdict_line(outcomes))
+    return 0 if all(outcome.verdict.is_good for outcome in outcomes) else 1
+
+
+def _outcome(plan: Plan, database: str) -> Outcome:
+    print(f"{database}: starting a fresh system ...", flush=True)
+    with fresh_system(database) as system:
+        outcome = run(plan, system, ledger_beside(system), say=lambda line: print(line, flush=True))
+    print(*describe(outcome), sep="\n", flush=True)
+    clear_away(system, is_good=outcome.verdict.is_good)
+    return outcome
+
+
+def _databases(choice: str) -> tuple[str, ...]:
+    return DATABASES if choice == "both" else (choice,)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description="The fault run.")
+    parser.add_argument("--seconds", type=float, help="at least so long per database (default 60)")
+    parser.add_argument("--events", type=int, default=0, help="at least so many events")
+    parser.add_argument("--kills", type=int, default=0, help="so many kills that hit a held lease")
+    parser.add_argument("--flushes", type=int, default=0, help="so many FLUSHALLs of Redis")
+    parser.add_argument("--database", choices=(*DATABASES, "both"), default="both")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    options = parser.parse_args()
+    if options.seconds is None:
+        options.seconds = 0.0 if options.events or options.kills else DEFAULT_SECONDS
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

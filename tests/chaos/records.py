@@ -1,0 +1,121 @@
+"""What the database of a running system says, asked past the system itself, which may be down just now."""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+
+from tests.chaos.verdict import Fault, Recorded, RecordedEvent
+
+SECONDS_BETWEEN_LOOKS = 0.1
+Lease = tuple[int, datetime]  # the work's number, and until when it is held
+
+
+class BusyError(Exception):
+    """The database is locked."""
+
+
+class Records:
+    """A connection for each question: they are few, and no lock is held between them."""
+
+    def __init__(self, database_url: str) -> None:
+        self._url = database_url
+        self.kind = "sqlite" if database_url.startswith("sqlite") else "postgresql"
+
+    def leases(self) -> frozenset[Lease]:
+        """All that have not run out. Raises BusyError when a stopped process does not let us look."""
+        question = "SELECT id, leased_until FROM matching_matchwork WHERE leased_until IS NOT NULL"
+        try:
+            rows = self._ask(question, patience=0.2)
+        except sqlite3.OperationalError:
+            raise BusyError from None
+        now = datetime.now(UTC)
+        return frozenset((number, until) for number, raw in rows if (until := _moment(raw)) > now)
+
+    def let_leases_run_out(self) -> None:
+        """As if their time had passed, for tests that cannot wait so long."""
+        self._ask(
+            "UPDATE matching_matchwork SET leased_until = '2000-01-01 00:00:00+00:00'"
+            " WHERE leased_until IS NOT NULL RETURNING id"
+        )
+
+    def waiting(self) -> int:
+        ((count,),) = self._ask("SELECT count(*) FROM matching_matchwork")
+        return int(count)
+
+    def settled_after(self, number: int) -> set[int]:
+        """The events above this number that wait no more."""
+        rows = self._ask(
+            f"SELECT id FROM matching_publishedevent WHERE id > {number} AND state <> 'accepted'"
+        )
+        return {event for (event,) in rows}
+
+    def matches_of(self, event: int) -> list[int]:
+        """The subscriptions of its matches, one for each row."""
+        rows = self._ask(f"SELECT subscription_id FROM matching_match WHERE event_id = {event}")
+        return [subscription for (subscription,) in rows]
+
+    def recorded(self) -> Recorded:
+        """All events and matches."""
+        events = self._ask("SELECT id, external_id, state, match_count, reason FROM matching_publishedevent")
+        matches = self._ask("SELECT event_id, subscription_id FROM matching_match")
+        return Recorded(tuple(RecordedEvent(*row) for row in events), tuple(matches))
+
+    def integrity_faults(self) -> list[Fault]:
+        """What SQLite finds wrong with its file."""
+        if self.kind != "sqlite":
+            return []
+        answers = [answer for (answer,) in self._ask("PRAGMA integrity_check")]
+        return [Fault("corrupt", answer) for answer in answers if answer != "ok"]
+
+    def _ask(self, question: str, *, patience: float = 20) -> Sequence[tuple[Any, ...]]:
+        if self.kind == "sqlite":
+            path = urlsplit(self._url).path[1:]
+            with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=patience)) as file, file:
+                return file.execute(question).fetchall()
+        with psycopg.connect(self._url) as server:
+            return server.execute(question.encode()).fetchall()
+
+
+class Watch:
+    """Notes when each event was first seen to be settled, later than it was, never earlier."""
+
+    def __init__(self, records: Records, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._records = records
+        self._clock = clock
+        self._stopping = threading.Event()
+        self._low = 0  # all up to here are settled
+        self.seen: dict[int, float] = {}
+
+    def run(self) -> None:
+        while not self._stopping.wait(SECONDS_BETWEEN_LOOKS):
+            self.look()
+
+    def look(self) -> None:
+        settled = self._records.settled_after(self._low)
+        now = self._clock()
+        for event in settled:
+            self.seen.setdefault(event, now)
+        while self._low + 1 in self.seen:
+            self._low += 1
+
+    def wait_for(self, events: set[int], *, seconds: float) -> set[int]:
+        """Until all these are settled, but no longer than so many seconds; those that are not."""
+        deadline = self._clock() + seconds
+        while (waiting := events - self.seen.keys()) and self._clock() < deadline:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+        return waiting
+
+    def stop(self) -> None:
+        self._stopping.set()
+
+
+def _moment(raw: str | datetime) -> datetime:
+    moment = datetime.fromisoformat(raw) if isinstance(raw, str) else raw
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

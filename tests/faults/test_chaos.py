@@ -1,0 +1,40 @@
+"""A minute under attack, and some hundred interleavings: nothing lost, nothing doubled, nothing wrong."""
+
+import secrets
+from pathlib import Path
+
+import pytest
+
+from tests.chaos import interleavings
+from tests.chaos.history import Ledger
+from tests.chaos.report import describe, verdict_line
+from tests.chaos.run import Plan, run
+from tests.running_system import RunningSystem
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture
+def seed() -> int:
+    seed = secrets.randbelow(1_000_000)
+    print(f"seed {seed}")
+    return seed
+
+
+def test_a_minute_of_kills_and_flushes_loses_nothing_and_doubles_nothing(
+    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outcome = run(Plan(seed=seed), RunningSystem(tmp_path / "var"), Ledger(tmp_path / "ledger.jsonl"))
+    with capsys.disabled():
+        print(f"\n{verdict_line([outcome])}")
+    assert outcome.verdict.is_good, "\n".join(describe(outcome))
+
+
+def test_what_was_acknowledged_before_an_event_counts_for_it_in_all_interleavings(
+    seed: int, own_system: RunningSystem, tmp_path: Path
+) -> None:
+    plan = interleavings.Plan(seed=seed, count=300)
+    verdict = interleavings.interleave(plan, own_system, Ledger(tmp_path / "ledger.jsonl"))
+    assert verdict.is_good, "\n".join(verdict.report())
+    assert verdict.events == plan.count
+    assert verdict.sharp > plan.count, "most events should have met a change that was just acknowledged"

@@ -1,0 +1,44 @@
+"""What clients note comes back as it was, and the outcome of runs is one sentence."""
+
+from pathlib import Path
+
+from tests.chaos.history import Change, History, Ledger, Publication
+from tests.chaos.report import verdict_line
+from tests.chaos.run import Outcome, Plan
+from tests.chaos.verdict import Fault, Verdict
+
+
+def outcome(database: str, *faults: Fault) -> Outcome:
+    return Outcome(
+        database=database,
+        plan=Plan(seed=7),
+        verdict=Verdict(events=2_500, matches=30_000, duties={}, sharp=0, faults=faults),
+        seconds=60,
+        hits={"worker child": 20, "worker": 5, "web": 3, "flush": 5},
+        misses=0,
+        unanswered=0,
+        seconds_to_settle=3,
+        longest_wait=11,
+        longest_wait_began=20,
+        strikes=[],
+    )
+
+
+def test_a_ledger_gives_back_what_was_noted(tmp_path: Path) -> None:
+    lot = Publication(7, "lot-7", {"price": 12, "title": "désk"}, began=1.5, ended=2.25)
+    change = Change(3, None, began=0.1, ended=0.2)
+    Ledger(tmp_path / "ledger").note(change, lot)
+    assert Ledger(tmp_path / "ledger").history() == History((lot,), (change,))
+
+
+def test_the_verdict_of_good_runs_adds_up_what_they_did() -> None:
+    assert verdict_line([outcome("sqlite"), outcome("postgresql")]) == (
+        "VERDICT: nothing lost, nothing doubled: 5,000 events, 60,000 matches, "
+        "50 kills that hit a held lease, 6 that hit a request in flight, 10 flushes "
+        "(sqlite and postgresql, seed 7)"
+    )
+
+
+def test_the_verdict_of_a_bad_run_says_what_and_where() -> None:
+    said = verdict_line([outcome("sqlite", Fault("lost", "x")), outcome("postgresql")])
+    assert said.startswith("VERDICT: 1 lost on sqlite; nothing lost, nothing doubled on postgresql: ")
