@@ -5,7 +5,8 @@ import os
 import django
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
-from django.db import connections
+from django.core.signals import request_started
+from django.db import close_old_connections, connections, reset_queries
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
@@ -22,11 +23,15 @@ class SynchronousHandler(ASGIHandler):
     takes a tenth of the time of a small request. What is asynchronous, as live feeds are, still runs there.
     """
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._answer_in_a_thread = sync_to_async(self._answer)
+
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        return await sync_to_async(self._answer)(request)
+        return await self._answer_in_a_thread(request)
 
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
         response: HttpResponseBase = self.get_response(request)
@@ -36,6 +41,9 @@ class SynchronousHandler(ASGIHandler):
 
 
 django.setup(set_prefix=False)
+# Old connections are closed when a request ends. Looking when it begins as well costs a change of threads.
+for _receiver in (close_old_connections, reset_queries):
+    request_started.disconnect(_receiver)
 application = BodyLimit(KeptThreads(SynchronousHandler()), most_bytes=64_000_000)
 
 # A person or a publisher waits for us; 503 after 5 s is better than an answer after 20.

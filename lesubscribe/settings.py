@@ -203,7 +203,13 @@ CACHES = {
 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600, "global_keyprefix": "lesubscribe:"}
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 600,
+    "global_keyprefix": "lesubscribe:",
+    # Whoever sends a message has something better to do than to wait for a Redis that hangs.
+    "socket_timeout": 5,
+    "socket_connect_timeout": 2,
+}
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_RESULT_SERIALIZER = "json"
