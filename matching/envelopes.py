@@ -32,7 +32,7 @@ class InvalidEnvelope(InputError):  # noqa: N818 - named for what happened, as i
     code = "invalid_envelope"
 
     def __init__(self, faults: Mapping[str, str]) -> None:
-        super().__init__(" ".join(f"{name}: {fault}" for name, fault in faults.items()))
+        super().__init__(" ".join(f"{name}: {fault}" if name else fault for name, fault in faults.items()))
         self.faults = dict(faults)
 
 
