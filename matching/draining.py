@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 
 import structlog
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError
 
 from matching import failpoints, leases, metrics
@@ -21,9 +22,10 @@ def drain(live: LiveMatcher, *, seconds: float = float("inf")) -> int:
     deadline = time.monotonic() + seconds
     matched = 0
     leases.park_hopeless()
+    metrics.LAG.set(live.behind())
     live.catch_up()  # a long way to catch up is gone before there is a lease to run out
     while time.monotonic() < deadline and (work := leases.take()):
-        metrics.LAG.set(live.catch_up())
+        live.catch_up()
         metrics.SUBSCRIPTIONS.set(len(live))
         for each in work:
             failpoints.reached("match.leased", each.event)
@@ -39,11 +41,11 @@ def _found(live: LiveMatcher, work: Sequence[Leased]) -> list[Found]:
         schemas = {version: schema_at(version) for version in {each.schema_version for each in work}}
         events = [(schemas[each.schema_version].validate(each.document), each.accepted_at) for each in work]
         return list(zip(work, live.match_many(events), strict=True))
-    except (DatabaseError, MemoryError):
+    except (DatabaseError, MemoryError, SoftTimeLimitExceeded):
         raise  # nothing is wrong with the events
     except Exception as error:
         _log.exception("matching_failed", events=[each.event for each in work])
         if len(work) == 1:
-            said = f"Matching it failed. {type(error).__name__}: {error}"[:1000]
+            said = f"Matching it failed ({type(error).__name__}); the worker's log has more."
             PublishedEvent.objects.filter(pk=work[0].event).update(reason=said)
         return []

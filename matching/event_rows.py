@@ -20,10 +20,17 @@ _INSERT_EVENTS = """
         ends_at, accepted_at, state, match_count, reason
     ) VALUES {} RETURNING id, external_id, revision"""
 _INSERT_WORK = "INSERT INTO matching_matchwork (event_id, shard, attempts) VALUES {}"
-_SELECT_REVISIONS = """
+_SELECT_NEWEST = """
+    SELECT external_id, revision, digest, id FROM matching_publishedevent AS event
+    WHERE publisher_id = %s AND external_id IN ({}) AND revision = (
+        SELECT MAX(revision) FROM matching_publishedevent AS other
+        WHERE other.publisher_id = event.publisher_id AND other.external_id = event.external_id
+    )"""
+_SELECT_NAMED = """
     SELECT external_id, revision, digest, id FROM matching_publishedevent
-    WHERE publisher_id = %s AND external_id IN ({})"""
+    WHERE publisher_id = %s AND (external_id, revision) IN (VALUES {})"""
 Item = TypeVar("Item")
+Revision = tuple[str, int, str, int]  # external id, revision, digest, number
 
 
 class EventRow(NamedTuple):
@@ -62,11 +69,20 @@ def insert(rows: Sequence[EventRow], *, accepted_at: datetime) -> dict[tuple[str
     return numbers
 
 
-def revisions(publisher: int, external_ids: Collection[str]) -> Iterator[tuple[str, int, str, int]]:
-    """External id, revision, digest and number of what is stored of these items."""
+def newest(publisher: int, external_ids: Collection[str]) -> Iterator[Revision]:
+    """The newest revision of each of these items that is stored; an item may have very many."""
     with connection.cursor() as cursor:
         for some in _portions(external_ids, _MOST_PARAMETERS):
-            cursor.execute(_statement(_SELECT_REVISIONS, "%s", len(some)), [publisher, *some])
+            cursor.execute(_statement(_SELECT_NEWEST, "%s", len(some)), [publisher, *some])
+            yield from cursor.fetchall()
+
+
+def named(publisher: int, pairs: Collection[tuple[str, int]]) -> Iterator[Revision]:
+    """Of these external ids and revisions those that are stored."""
+    with connection.cursor() as cursor:
+        for some in _portions(pairs, _MOST_PARAMETERS // 2):
+            parameters = [publisher, *(each for pair in some for each in pair)]
+            cursor.execute(_statement(_SELECT_NAMED, "(%s, %s)", len(some)), parameters)
             yield from cursor.fetchall()
 
 

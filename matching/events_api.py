@@ -5,7 +5,7 @@ from typing import Any
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
@@ -106,11 +106,14 @@ class EventsEndpoint(APIView):
     @extend_schema(
         parameters=[OpenApiParameter("external_id", str, required=True)],
         responses={200: EventDocument(many=True)},
-        summary="The revisions of one of your items, newest first",
+        summary="The newest revisions of one of your items, at most 100, newest first",
     )
     def get(self, request: Request) -> Response:
+        wanted = request.query_params.get("external_id")
+        if wanted is None:
+            raise ValidationError({"external_id": "Say of which item."})
         mine = PublishedEvent.objects.filter(publisher=acting(request))
-        found = mine.filter(external_id=request.query_params.get("external_id", "")).order_by("-revision")
+        found = mine.filter(external_id=wanted).order_by("-revision")
         return Response({"results": EventDocument(found[:100], many=True).data, "next": None})
 
 

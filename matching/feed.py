@@ -21,7 +21,8 @@ _NUMBER = """
         SELECT id, %s + row_number() OVER (ORDER BY id) AS number FROM matching_match
         WHERE owner_id = %s AND number IS NULL ORDER BY id LIMIT %s
     ) AS new
-    WHERE matching_match.id = new.id"""
+    WHERE matching_match.id = new.id
+    RETURNING matching_match.number"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,11 @@ def number_new(owner: User) -> int:
     with transaction.atomic(), connection.cursor() as cursor:
         feed = locked(owner)
         cursor.execute(_NUMBER, [feed.last_number, owner.pk, ROWS_PER_TRANSACTION])
-        numbered: int = cursor.rowcount
-        feed.last_number += numbered
+        numbers = [number for (number,) in cursor.fetchall()]
+        # Not their count: one that was deleted meanwhile leaves a gap, and no number may be given twice.
+        feed.last_number = max(numbers, default=feed.last_number)
         feed.save(update_fields=["last_number"])
-    return numbered
+    return len(numbers)
 
 
 def after(owner: User, number: int, *, limit: int) -> Stretch:

@@ -63,6 +63,8 @@ def park_hopeless(shard: int = 0) -> int:
     for work in _hopeless(shard).select_related("event"):
         said = work.event.reason or f"No worker survived matching it {work.attempts} times."
         with transaction.atomic():
+            if not _hopeless(shard).filter(pk=work.pk).delete()[0]:
+                continue  # others have parked it, or it was finished at last
             PublishedEvent.objects.filter(pk=work.event_id, state=PublishedEvent.State.ACCEPTED).update(
                 state=PublishedEvent.State.PARKED, reason=said
             )

@@ -30,16 +30,20 @@ class LiveMatcher:
     """Starting costs O(subscriptions), catching up O(changes since)."""
 
     def __init__(self, name: str) -> None:
-        self._matcher = registry.create(name, current_schema())
-        self._expires_at: dict[int, datetime] = {}
-        self.sequence = last_change()
+        self._name = name
         self._load()
 
     def __len__(self) -> int:
         return len(self._matcher)
 
+    def behind(self) -> int:
+        """How many changes were committed that it does not know; below 0 after the database was restored."""
+        return last_change() - self.sequence
+
     def catch_up(self) -> int:
         """Apply the changes that were committed since; how many there were."""
+        if self.behind() < 0:
+            self._load()
         applied = 0
         while changes := self._next_changes():
             latest = {change.subscription_id: change for change in changes}
@@ -72,6 +76,9 @@ class LiveMatcher:
 
         No transaction: it would keep others from writing to SQLite for as long as it takes.
         """
+        self.sequence = last_change()
+        self._matcher = registry.create(self._name, current_schema())
+        self._expires_at: dict[int, datetime] = {}
         alive = Subscription.objects.filter(state__in=MATCHED_STATES).order_by("pk")
         fields = alive.values_list("pk", "compiled", "expires_at")
         last = 0

@@ -1,5 +1,7 @@
 """REST for subscribers: what matched, newest first, why, and whether it was seen."""
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -45,7 +47,11 @@ class MatchDocument(serializers.Serializer):
 
     @extend_schema_field(Reason(many=True))
     def get_why(self, match: Match) -> list[dict[str, Any]]:
-        return selectors.why(match)
+        return self._why(match)
+
+    @cached_property
+    def _why(self) -> Callable[[Match], list[dict[str, Any]]]:
+        return selectors.explainer()
 
 
 class MatchPage(serializers.Serializer):
@@ -54,7 +60,9 @@ class MatchPage(serializers.Serializer):
     next = serializers.URLField(allow_null=True)
     previous = serializers.URLField(allow_null=True)
     results = MatchDocument(many=True)
-    unseen = serializers.IntegerField(help_text="How many of your matches you have not seen, over all pages.")
+    unseen = serializers.IntegerField(
+        help_text=f"How many you have not seen, over all pages; counted up to {seen.MOST_COUNTED:,}."
+    )
 
 
 class MatchesEndpoint(APIView):

@@ -9,7 +9,7 @@ ACCEPTED = Counter("lesubscribe_events_accepted_total", "Events taken in, repeat
 REJECTED = Counter("lesubscribe_events_rejected_total", "Events refused, by rule or kind of error.", ["rule"])
 SHED = Counter("lesubscribe_requests_shed_total", "Requests refused because too much work waits.")
 MATCHED = Counter("lesubscribe_events_matched_total", "Events that were matched.")
-PARKED = Counter("lesubscribe_events_parked_total", "Events set aside because no worker survived them.")
+PARKED = Counter("lesubscribe_events_parked_total", "Events set aside because they could not be matched.")
 MATCHES = Counter("lesubscribe_matches_total", "Matches written.")
 LATENCY = Histogram(
     "lesubscribe_publish_to_match_seconds",
@@ -18,7 +18,7 @@ LATENCY = Histogram(
 )
 BACKLOG = Gauge("lesubscribe_backlog_events", "Events that wait.", multiprocess_mode="mostrecent")
 SUBSCRIPTIONS = Gauge("lesubscribe_matcher_subscriptions", "In the matcher.", multiprocess_mode="mostrecent")
-LAG = Gauge("lesubscribe_matcher_lag_changes", "Log entries just caught up.", multiprocess_mode="mostrecent")
+LAG = Gauge("lesubscribe_matcher_lag_changes", "Log entries it was behind.", multiprocess_mode="mostrecent")
 
 
 def count_rejection(error: InputError) -> None:

@@ -16,7 +16,10 @@ class NotParked(InputError):  # noqa: N818 - named for what happened, as its sib
 
 
 def retry(event: PublishedEvent) -> None:
-    """Let it be matched as if it had just been accepted; the attempts start at none. Raises NotParked."""
+    """Let it be matched with no attempts behind it. Raises NotParked.
+
+    It counts as accepted when it was. What has expired since, and was let go, is not made up for.
+    """
     with transaction.atomic():
         parked = PublishedEvent.objects.filter(pk=event.pk, state=State.PARKED)
         if not parked.update(state=State.ACCEPTED, reason=""):

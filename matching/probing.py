@@ -21,7 +21,8 @@ class MatcherState:
 
 def probe_matcher(live: LiveMatcher) -> MatcherState:
     """Catch up and match an event without attributes. Raises what matching raises."""
-    metrics.LAG.set(live.catch_up())
+    metrics.LAG.set(live.behind())
+    live.catch_up()
     metrics.SUBSCRIPTIONS.set(len(live))
     event = Event({EVENT_TYPE: ()}, {}, current_schema())
     live.match(event, accepted_at=timezone.now())

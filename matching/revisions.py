@@ -6,6 +6,7 @@ next one. A number that was used for other content is refused.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from matching import event_rows
 from matching.envelopes import MOST_REVISIONS, Envelope
@@ -48,13 +49,18 @@ class Revisions:
 
     def decide(self, batch: Sequence[Ready]) -> list[Decision | ChangedBody]:
         """Which revision each of these is, one after the other. One query for some hundreds."""
-        self._look_up({ready.envelope.external_id for ready in batch} - self._known.keys())
+        self._look_up([ready.envelope for ready in batch])
         return [self._decision(ready) for ready in batch]
 
-    def _look_up(self, external_ids: Collection[str]) -> None:
-        self._known.update({name: {} for name in external_ids})
-        for name, revision, digest, number in event_rows.revisions(self._publisher.pk, external_ids):
-            self._known[name][revision] = digest, number
+    def _look_up(self, envelopes: Collection[Envelope]) -> None:
+        """What decides: the newest revision of each item, and those that are named."""
+        publisher = self._publisher.pk
+        unknown = {envelope.external_id for envelope in envelopes} - self._known.keys()
+        self._known.update({name: {} for name in unknown})
+        named = {(each.external_id, each.revision) for each in envelopes if each.revision is not None}
+        stored = chain(event_rows.newest(publisher, unknown), event_rows.named(publisher, named))
+        for name, revision, digest, number in stored:
+            self._known[name].setdefault(revision, (digest, number))
 
     def _decision(self, ready: Ready) -> Decision | ChangedBody:
         envelope = ready.envelope

@@ -11,11 +11,12 @@ from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from schema_registry.accounts.models import User
 
 MOST_AT_ONCE = ROWS_PER_TRANSACTION
+MOST_COUNTED = 10_000
 
 
 def count_unseen(owner: User) -> int:
-    """How many matches a person has not seen yet; withdrawn items do not count."""
-    return matches_of(owner).filter(seen=False).count()
+    """How many matches a person has not seen yet, up to `MOST_COUNTED`; withdrawn items do not count."""
+    return matches_of(owner).filter(seen=False).order_by()[:MOST_COUNTED].count()
 
 
 def mark(owner: User, numbers: Iterable[int], *, seen: bool = True) -> None:

@@ -42,16 +42,29 @@ def subscription_with_ticket(number: int, ticket: str) -> Subscription | None:
 
 def matches_of(owner: User) -> QuerySet[Match]:
     """What was found for a person, newest first; withdrawn items are gone."""
-    mine = Match.objects.filter(owner=owner).select_related("event", "subscription")
+    mine = (
+        Match.objects.filter(owner=owner)
+        .select_related("event", "subscription")
+        .defer("subscription__compiled")
+    )
     return mine.exclude(event__state=PublishedEvent.State.WITHDRAWN).order_by("-pk")
 
 
-def why(match: Match) -> list[dict[str, Any]]:
-    """Which predicates held on which values; empty when the text was changed since and no longer matches."""
-    subscription = match.subscription
-    parsed = parse(subscription.canonical, schema_at(subscription.schema_version), limits=STORED)
-    event = schema_at(match.event.schema_version).validate(match.event.document)
-    return [asdict(held) for held in parsed.explain(event)]
+def explainer() -> Callable[[Match], list[dict[str, Any]]]:
+    """Tells which predicates held on which values; none when the text was changed since.
+
+    Schemas and texts are read once, so it is for the matches of a page.
+    """
+    schema = cache(schema_at)
+    parsed = cache(lambda text, version: parse(text, schema(version), limits=STORED))
+
+    def why(match: Match) -> list[dict[str, Any]]:
+        subscription = match.subscription
+        event = schema(match.event.schema_version).validate(match.event.document)
+        held = parsed(subscription.canonical, subscription.schema_version).explain(event)
+        return [asdict(each) for each in held]
+
+    return why
 
 
 def previewed(text: str, *, days: int, now: datetime, clock: Callable[[], float]) -> Preview:

@@ -1,6 +1,6 @@
 """Taking no more than can be matched: when too much work waits, publishers are asked to come again later.
 
-It is decided before a body is read, so that refusing costs next to nothing. A process counts the work once
+It is decided before a body is parsed, so that refusing costs next to nothing. A process counts the work once
 a second at most, and never much further than the limit.
 """
 

@@ -55,9 +55,12 @@ def sweep() -> None:
 
 @shared_task
 def forget() -> None:
-    """Delete what is older than people want to look back."""
-    forgotten = retention.forget_before(timezone.now() - timedelta(days=settings.RETENTION_DAYS))
+    """Delete what is older than people want to look back, a slice at a time."""
+    moment = timezone.now() - timedelta(days=settings.RETENTION_DAYS)
+    forgotten = retention.forget_before(moment, seconds=SLICE_SECONDS)
     _log.info("forgotten", events=forgotten.events, matches=forgotten.matches)
+    if forgotten.is_more:
+        forget.delay()
 
 
 @shared_task

@@ -14,6 +14,7 @@ from django.core.cache import cache
 DRAIN = "matching.tasks.drain"
 _MARK = "drain-is-on-its-way"
 _MARK_SECONDS = 10  # should the message be lost, the next publication sends another after this
+_SECONDS_GOOD_FOR = 60  # without a worker they would pile up; the sweeper sends new ones
 _SECONDS_LEFT_ALONE = 3.0
 _log = structlog.get_logger(__name__)
 _ask_again_at = float("-inf")
@@ -26,7 +27,7 @@ def wake_matchers() -> None:
         return
     try:
         if none_is_on_its_way():
-            current_app.send_task(DRAIN)
+            current_app.send_task(DRAIN, expires=_SECONDS_GOOD_FOR)
     except Exception as error:
         _ask_again_at = time.monotonic() + _SECONDS_LEFT_ALONE
         _log.warning("wake_up_failed", error=str(error))
@@ -38,4 +39,8 @@ def none_is_on_its_way() -> bool:
 
 
 def matchers_are_awake() -> None:
-    cache.delete(_MARK)
+    """Never fails: a mark that stays ends by itself."""
+    try:
+        cache.delete(_MARK)
+    except Exception as error:
+        _log.warning("mark_stays", error=str(error))

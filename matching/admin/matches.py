@@ -41,6 +41,6 @@ class MatchAdmin(LongListAdmin):
 
     @admin.display(description=gettext_lazy("why"))
     def reasons(self, row: Match) -> str:
-        held: Any = ((reason["predicate"], reason["value"]) for reason in selectors.why(row))
+        held: Any = ((reason["predicate"], reason["value"]) for reason in selectors.explainer()(row))
         sentences = format_html_join(_NEXT_LINE, "{} <small>({})</small>", held)
         return sentences or _("Its text was changed since and no longer matches.")

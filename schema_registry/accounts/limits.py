@@ -64,7 +64,7 @@ class TooManyRequests(APIException):
 
 
 class RequestLimit(BaseThrottle):
-    """Asked before the body is read."""
+    """Asked before the body is parsed."""
 
     def allow_request(self, request: Request, view: Any) -> bool:  # importing its class would go in a circle
         """Raises TooManyRequests."""

@@ -6,6 +6,7 @@ exactly as it was: a key that is revoked is refused at once.
 """
 
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from django.db import connection
@@ -15,22 +16,25 @@ from schema_registry.accounts.models import ApiKey
 
 _MOST_KEPT = 1_000
 _kept: dict[str, tuple[tuple[Any, ...], ApiKey]] = {}
+_keeping = Lock()
 
 
 def live_key(digest: str) -> ApiKey | None:
     """The key with this digest, unless it was revoked or its user switched off. Treat it as read-only."""
     row = _row(digest)
     if row is None:
-        _kept.pop(digest, None)
+        with _keeping:
+            _kept.pop(digest, None)
         return None
     kept = _kept.get(digest)
     if kept is not None and kept[0] == row:
         return kept[1]
     key = _live(digest).first()
     if key is not None:
-        while len(_kept) >= _MOST_KEPT:
-            _kept.pop(next(iter(_kept)), None)
-        _kept[digest] = row, key
+        with _keeping:
+            while len(_kept) >= _MOST_KEPT:
+                del _kept[next(iter(_kept))]
+            _kept[digest] = row, key
     return key
 
 

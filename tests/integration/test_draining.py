@@ -139,7 +139,7 @@ def test_events_that_cannot_be_matched_are_tried_alone_and_parked_with_the_reaso
     assert PublishedEvent.objects.get(pk=good).state == "matched"
     parked = PublishedEvent.objects.get(pk=bad)
     assert parked.state == "parked"
-    assert "InvalidEvent" in parked.reason
+    assert parked.reason == "Matching it failed (InvalidEvent); the worker's log has more."
     assert not MatchWork.objects.exists()
 
 

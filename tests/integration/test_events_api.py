@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from matching import draining, leases, services
+from matching import draining, event_rows, leases, services
 from matching.live import LiveMatcher
 from matching.models import Match, MatchWork, PublishedEvent
 from schema_registry import services as schema_services
@@ -176,6 +176,24 @@ def test_another_publisher_s_event_is_not_there(call: Call) -> None:
     for method in ("GET", "DELETE"):
         assert call(method, f"/{number}", key=stranger).status_code == 404
     assert call("GET", "?external_id=lot%207", key=stranger).json()["results"] == []
+
+
+def test_who_asks_for_items_says_which(call: Call) -> None:
+    answer = call("GET", "")
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == "external_id"
+
+
+def test_of_many_revisions_only_what_decides_is_read(call: Call) -> None:
+    first = call("POST", "", {**ITEM, "revision": 1}).json()["id"]
+    for price in range(20):
+        call("POST", "", {**ITEM, "event": {"event_type": ["lot"], "price": 1000 + price}})
+    publisher = Publisher.objects.get(name="Hôtel des ventes").pk
+    name = str(ITEM["external_id"])
+    assert [row[1] for row in event_rows.newest(publisher, [name, "another"])] == [21]
+    assert [row[1] for row in event_rows.named(publisher, [(name, 3), (name, 99), ("another", 1)])] == [3]
+    assert call("POST", "", {**ITEM, "revision": 1}).json()["id"] == first
+    assert call("POST", "", {**ITEM, "revision": 2}).status_code == 422
 
 
 def test_a_key_without_the_scope_publishes_nothing(call: Call) -> None:

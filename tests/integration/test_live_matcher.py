@@ -11,7 +11,7 @@ from matching import live as live_module
 from matching import services
 from matching.change_log import MATCHED_STATES
 from matching.live import LiveMatcher
-from matching.models import Subscription, SubscriptionChange
+from matching.models import ChangeCounter, Subscription, SubscriptionChange
 from matching.validity import state_at
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import User
@@ -174,3 +174,16 @@ def test_numbers_become_visible_in_order_without_gaps(owner: User) -> None:
             for done in writing:
                 if done.done():
                     done.result()
+
+
+def test_it_starts_anew_when_the_database_was_set_back(owner: User) -> None:
+    """After a restore the log is shorter than what the matcher knows, and its numbers come again."""
+    kept = services.subscribe(owner, "price exists", now=NOW).subscription
+    lost = services.subscribe(owner, "price exists", now=NOW).subscription
+    live = LiveMatcher("quarantining")
+    SubscriptionChange.objects.filter(subscription=lost).delete()
+    lost.delete()
+    ChangeCounter.objects.update(last=1)
+    live.catch_up()
+    assert answer(live, 5, NOW) == {kept.pk}
+    assert live.behind() == 0

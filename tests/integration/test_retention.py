@@ -74,3 +74,11 @@ def test_no_transaction_deletes_more_than_a_few(
         assert forget_before(NOW) == Forgotten(events=1, matches=8)
     deletions = [query["sql"] for query in queries if query["sql"].startswith('DELETE FROM "matching_match"')]
     assert len(deletions) >= 3
+
+
+def test_it_takes_only_the_time_it_is_given(publisher: Publisher, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "_EVENTS_AT_ONCE", 2)
+    for number in range(5):
+        event(publisher, str(number), days_old=91)
+    assert forget_before(NOW, seconds=0) == Forgotten(events=2, matches=0, is_more=True)
+    assert forget_before(NOW) == Forgotten(events=3, matches=0)
