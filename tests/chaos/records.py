@@ -49,6 +49,11 @@ class Records:
         ((count,),) = self._ask("SELECT count(*) FROM matching_matchwork")
         return int(count)
 
+    def most_attempts(self) -> int:
+        """Of the work that waits."""
+        ((most,),) = self._ask("SELECT coalesce(max(attempts), 0) FROM matching_matchwork")
+        return int(most)
+
     def settled_after(self, number: int) -> set[int]:
         """The events above this number that wait no more."""
         rows = self._ask(
@@ -84,7 +89,7 @@ class Records:
 
 
 class Watch:
-    """Notes when each event was first seen to be settled, later than it was, never earlier."""
+    """Notes when each event was first seen to be settled, never too early; and how often one was tried."""
 
     def __init__(self, records: Records, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._records = records
@@ -92,6 +97,7 @@ class Watch:
         self._stopping = threading.Event()
         self._low = 0  # all up to here are settled
         self.seen: dict[int, float] = {}
+        self.most_attempts = 0
 
     def run(self) -> None:
         while not self._stopping.wait(SECONDS_BETWEEN_LOOKS):
@@ -100,6 +106,7 @@ class Watch:
     def look(self) -> None:
         settled = self._records.settled_after(self._low)
         now = self._clock()
+        self.most_attempts = max(self.most_attempts, self._records.most_attempts())
         for event in settled:
             self.seen.setdefault(event, now)
         while self._low + 1 in self.seen:

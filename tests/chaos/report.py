@@ -32,7 +32,8 @@ def describe(outcome: Outcome) -> Iterator[str]:
     yield f"  {outcome.seconds:.0f} s; hits: {hits}; {outcome.misses} strikes found nothing to hit"
     yield f"  {outcome.unanswered:,} requests without an answer, each sent again"
     longest, settling = outcome.longest_wait, outcome.seconds_to_settle
-    yield f"  an event waited {longest:.1f} s at most; all was settled {settling:.1f} s after the end"
+    yield f"  an event waited {longest:.1f} s and was tried {outcome.most_attempts} times at most"
+    yield f"  all was settled {settling:.1f} s after the end"
     yield f"  decisions: {duties}; {verdict.sharp:,} hang on a change acknowledged in the second before"
     yield from (f"  {line}" for line in verdict.report())
 

@@ -48,6 +48,7 @@ class Outcome:
     misses: int
     unanswered: int
     seconds_to_settle: float
+    most_attempts: int  # for one event; at 5 it would be parked
     longest_wait: float
     longest_wait_began: float  # these and the strikes in seconds since the beginning
     strikes: Sequence[tuple[float, str]]
@@ -197,6 +198,7 @@ class Run:
             misses=self._adversary.misses,
             unanswered=self._traffic.unanswered,
             seconds_to_settle=seconds_to_settle,
+            most_attempts=self._watch.most_attempts,
             longest_wait=wait,
             longest_wait_began=wait_began - self._began,
             strikes=[(moment - self._began, name) for moment, name in self._adversary.log],

@@ -18,6 +18,7 @@ def outcome(database: str, *faults: Fault) -> Outcome:
         misses=0,
         unanswered=0,
         seconds_to_settle=3,
+        most_attempts=2,
         longest_wait=11,
         longest_wait_began=20,
         strikes=[],
