@@ -74,15 +74,17 @@ def _write(portion: Portion) -> None:
 
 
 def _finish(work: Sequence[Leased]) -> None:
-    """Let the work go; events without any left, on whichever shard, are matched now."""
+    """Let the work go; events without any left, on whichever shard, are matched now.
+
+    Also those that others have finished or parked meanwhile, since they took us for dead.
+    """
     events = PublishedEvent.objects.filter(pk__in=[each.event for each in work])
     # Two shards that finish the same event at once must see each other's work go.
     list(events.select_for_update(no_key=True).order_by("pk").values_list("pk"))
     MatchWork.objects.filter(pk__in=[each.number for each in work]).delete()
     matches = Match.objects.filter(event=OuterRef("pk")).order_by().values("event")
-    events.filter(
-        ~Exists(MatchWork.objects.filter(event=OuterRef("pk"))), state=PublishedEvent.State.ACCEPTED
-    ).update(
+    done = events.exclude(Exists(MatchWork.objects.filter(event=OuterRef("pk"))))
+    done.exclude(state=PublishedEvent.State.WITHDRAWN).update(
         state=PublishedEvent.State.MATCHED,
         matched_at=timezone.now(),
         match_count=Coalesce(Subquery(matches.annotate(count=Count("pk")).values("count")), 0),

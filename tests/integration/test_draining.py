@@ -143,6 +143,23 @@ def test_events_that_cannot_be_matched_are_tried_alone_and_parked_with_the_reaso
     assert not MatchWork.objects.exists()
 
 
+@pytest.mark.parametrize("meanwhile", ["matched", "parked", "withdrawn"])
+def test_who_was_taken_for_dead_and_finishes_late_still_counts(
+    reader: User, publish_lot: Publish, meanwhile: str
+) -> None:
+    early = services.subscribe(reader, "price exists", now=NOW).subscription.pk
+    publish_lot(5)
+    (slow,) = leases.take()
+    MatchWork.objects.all().delete()
+    PublishedEvent.objects.update(state=meanwhile, match_count=7, reason="Once.")
+    recording.record([(slow, [early])])
+    event = PublishedEvent.objects.get()
+    if meanwhile == "withdrawn":
+        assert (event.state, event.match_count) == ("withdrawn", 7)
+    else:
+        assert (event.state, event.match_count, event.reason) == ("matched", 1, "")
+
+
 def test_a_subscription_deleted_for_good_since_it_was_matched_leaves_no_match(
     reader: User, publish_lot: Publish
 ) -> None:
