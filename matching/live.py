@@ -19,6 +19,7 @@ from schema_registry.selectors import current_schema
 _ROWS_AT_ONCE = 200_000
 # What is loaded at once gets an index of its own, which every event then goes through: not for a few.
 _WORTH_LOADING = 2_000
+_FEW_CHANGES = 20_000  # after which starting anew is no question
 
 
 def last_change() -> int:
@@ -30,7 +31,10 @@ class LiveMatcher:
     """Starting costs O(subscriptions), catching up O(changes since)."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self._matcher = registry.create(name, current_schema())
+        self._expires_at: dict[int, datetime] = {}
+        self._changes = 0
+        self.sequence = last_change()
         self._load()
 
     def __len__(self) -> int:
@@ -42,8 +46,6 @@ class LiveMatcher:
 
     def catch_up(self) -> int:
         """Apply the changes that were committed since; how many there were."""
-        if self.behind() < 0:
-            self._load()
         applied = 0
         while changes := self._next_changes():
             latest = {change.subscription_id: change for change in changes}
@@ -57,7 +59,16 @@ class LiveMatcher:
             )
             self.sequence = changes[-1].sequence
             applied += len(changes)
+        self._changes += applied
         return applied
+
+    def is_worn(self) -> bool:
+        """Whether a new one should take its place: after a restore, or more changes than subscriptions.
+
+        What is removed leaves its place behind, and what is added one by one is found more slowly.
+        Starting anew then costs O(1) a change in the long run.
+        """
+        return self.behind() < 0 or self._changes > max(_FEW_CHANGES, len(self))
 
     def match_many(self, events: Sequence[tuple[Event, datetime]]) -> list[list[int]]:
         """For each event, accepted at that moment, the subscriptions it matches, less those expired then."""
@@ -76,9 +87,6 @@ class LiveMatcher:
 
         No transaction: it would keep others from writing to SQLite for as long as it takes.
         """
-        self.sequence = last_change()
-        self._matcher = registry.create(self._name, current_schema())
-        self._expires_at: dict[int, datetime] = {}
         alive = Subscription.objects.filter(state__in=MATCHED_STATES).order_by("pk")
         fields = alive.values_list("pk", "compiled", "expires_at")
         last = 0

@@ -1,7 +1,6 @@
 """Tasks: matching what waits, looking whether something waits that nobody was told of, and upkeep."""
 
 from datetime import timedelta
-from functools import cache
 from typing import Any
 
 import structlog
@@ -17,10 +16,15 @@ SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
 _log = structlog.get_logger(__name__)
 
 
-@cache
+_live: LiveMatcher | None = None
+
+
 def live_matcher() -> LiveMatcher:
-    """The matcher of this process."""
-    return LiveMatcher(settings.MATCHER)
+    """The matcher of this process. A new one takes the place of one that is worn once it is loaded whole."""
+    global _live
+    if _live is None or _live.is_worn():
+        _live = LiveMatcher(settings.MATCHER)
+    return _live
 
 
 @worker_process_init.connect

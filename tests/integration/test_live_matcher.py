@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from matching import live as live_module
-from matching import services
+from matching import services, tasks
 from matching.change_log import MATCHED_STATES
 from matching.live import LiveMatcher
 from matching.models import ChangeCounter, Subscription, SubscriptionChange
@@ -176,14 +176,41 @@ def test_numbers_become_visible_in_order_without_gaps(owner: User) -> None:
                     done.result()
 
 
-def test_it_starts_anew_when_the_database_was_set_back(owner: User) -> None:
+def test_one_that_knows_more_than_the_database_is_worn(owner: User) -> None:
     """After a restore the log is shorter than what the matcher knows, and its numbers come again."""
-    kept = services.subscribe(owner, "price exists", now=NOW).subscription
-    lost = services.subscribe(owner, "price exists", now=NOW).subscription
+    services.subscribe(owner, "price exists", now=NOW)
+    services.subscribe(owner, "price exists", now=NOW)
     live = LiveMatcher("quarantining")
-    SubscriptionChange.objects.filter(subscription=lost).delete()
-    lost.delete()
+    assert not live.is_worn()
+    SubscriptionChange.objects.filter(sequence=2).delete()
     ChangeCounter.objects.update(last=1)
+    assert live.behind() == -1
+    assert live.is_worn()
+
+
+def test_one_that_went_through_many_changes_is_worn(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_module, "_FEW_CHANGES", 10)
+    live = LiveMatcher("quarantining")
+    row = services.subscribe(owner, "price = 5", now=NOW).subscription
+    for price in range(9):
+        services.change(row, text=f"price = {price}", now=NOW)
     live.catch_up()
-    assert answer(live, 5, NOW) == {kept.pk}
-    assert live.behind() == 0
+    assert not live.is_worn()
+    services.change(row, text="price = 5", now=NOW)
+    live.catch_up()
+    assert live.is_worn()
+
+
+def test_a_worker_replaces_a_worn_one(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "_live", None)
+    first = tasks.live_matcher()
+    assert tasks.live_matcher() is first
+    monkeypatch.setattr(live_module, "_FEW_CHANGES", 0)
+    number = services.subscribe(owner, "price = 5", now=NOW).subscription.pk
+    services.subscribe(owner, "price = 6", now=NOW)
+    services.unsubscribe(services.subscribe(owner, "price = 5", now=NOW).subscription)
+    first.catch_up()
+    second = tasks.live_matcher()
+    assert second is not first
+    assert second.sequence == first.sequence
+    assert answer(second, 5, NOW) == {number}
