@@ -1,6 +1,6 @@
 """What a publisher sends: an event, and how people will see the item. Read by hand, since batches have many.
 
-All that is wrong is told at once, each with its field.
+All that is wrong is told at once, each with its field; of fields that do not exist, the first few.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from schema_registry.core.errors import InputError
 
 MOST_REVISIONS = 2**31 - 1
+MOST_UNKNOWN_TOLD = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,13 +41,11 @@ def read_envelope(document: object) -> Envelope:
     """The envelope that the JSON object describes. O(size); raises InvalidEnvelope."""
     if not isinstance(document, dict):
         raise InvalidEnvelope({"": "An envelope is an object."})
-    faults: dict[str, str] = {}
+    unknown = [name for name in document if name not in _READERS]
+    faults = {name[:100]: _NO_SUCH_FIELD for name in unknown[:MOST_UNKNOWN_TOLD]}
     read: dict[str, Any] = {}
-    for name, raw in document.items():
-        reader = _READERS.get(name)
-        if reader is None:
-            faults[str(name)[:100]] = f"There is no such field; there are {', '.join(_READERS)}."
-        elif raw is not None:
+    for name, reader in _READERS.items():
+        if (raw := document.get(name)) is not None:
             try:
                 read[name] = reader(raw)
             except _WrongError as wrong:
@@ -121,3 +120,4 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "ends_at": _moment,
 }
 assert list(_READERS) == [field.name for field in fields(Envelope)]
+_NO_SUCH_FIELD = f"There is no such field; there are {', '.join(_READERS)}."

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from matching.envelopes import InvalidEnvelope, read_envelope
+from matching.envelopes import MOST_UNKNOWN_TOLD, InvalidEnvelope, read_envelope
 
 LEAST = {"external_id": "7", "event": {}}
 
@@ -52,6 +52,13 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     with pytest.raises(InvalidEnvelope) as raised:
         read_envelope({"title": 5, "url": "x"})
     assert set(raised.value.faults) == {"title", "url", "external_id", "event"}
+
+
+def test_of_many_fields_that_do_not_exist_a_few_are_told() -> None:
+    with pytest.raises(InvalidEnvelope) as raised:
+        read_envelope({**LEAST, **{f"field {number}": number for number in range(60_000)}})
+    assert len(raised.value.faults) == MOST_UNKNOWN_TOLD
+    assert len(str(raised.value)) < 3_000
 
 
 @pytest.mark.parametrize("document", [[], "x", 5, None])
