@@ -19,6 +19,7 @@ from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.permissions import publisher_may, publisher_of
 from schema_registry.bodies import Body, Name, YesOrNo
 from schema_registry.core.json_schema import json_schema
+from schema_registry.core.schema import check_attribute_count
 from schema_registry.models import EventView
 
 # A hierarchy of 200,000 values with labels fits in these.
@@ -40,9 +41,21 @@ class AttributeRequest(Change):
     domain = Name()
 
 
+class Attributes(serializers.DictField):
+    """Their count is looked at before they are."""
+
+    child = serializers.ListField(child=serializers.CharField())
+
+    def to_internal_value(self, data: Any) -> dict[str, list[str]]:
+        if isinstance(data, dict):
+            check_attribute_count(data)
+        attributes: dict[str, list[str]] = super().to_internal_value(data)
+        return attributes
+
+
 class EventTypeRequest(Change):
     name = Name()
-    attributes = serializers.DictField(child=serializers.ListField(child=serializers.CharField()))
+    attributes = Attributes()
 
 
 class ExtensionRequest(Change):

@@ -143,6 +143,11 @@ def test_a_taken_name_is_a_conflict_and_changes_nothing(client: Client, post: Po
         ("schema/domains", {"name": "x"}, "required"),
         ("schema/domains", {"definition": {}}, "required"),
         ("schema/domains", ["x"], "dictionary"),
+        (
+            "schema/event-types",
+            {"name": "x", "attributes": {f"a{number}": [5] for number in range(1_001)}},
+            "at most 1,000",
+        ),
         ("schema/attributes", {"name": "x", "domain": "nowhere"}, "no domain"),
         ("schema/attributes", {"name": "not", "domain": "money"}, "keyword"),
         (
