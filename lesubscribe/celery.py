@@ -1,4 +1,4 @@
-"""The Celery application: three queues, JSON only, acknowledged late. Its settings are in `settings.py`.
+"""The Celery application: four queues, JSON only, acknowledged late. Its settings are in `settings.py`.
 
 A message is only a wake-up: the work itself is in the database, so losing all of Redis loses nothing.
 """

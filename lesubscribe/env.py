@@ -38,6 +38,17 @@ def integer(name: str, *, default: int, minimum: int, maximum: int) -> int:
     return value
 
 
+def number(name: str, *, default: float, minimum: float, maximum: float) -> float:
+    raw = text(name, default=str(default))
+    try:
+        value = float(raw)
+    except ValueError:
+        value = minimum - 1
+    if not minimum <= value <= maximum:
+        raise BadSetting(name, f"a number from {minimum:g} to {maximum:g}", raw)
+    return value
+
+
 def choice(name: str, choices: Sequence[str], *, default: str) -> str:
     value = text(name, default=default)
     if value not in choices:

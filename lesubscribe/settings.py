@@ -214,7 +214,8 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_RESULT_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True  # what a task did is in the database
-CELERY_TASK_QUEUES = {queue: {"routing_key": queue} for queue in ("match", "deliver", "maintenance")}
+QUEUES = ("match", "plan", "deliver", "maintenance")
+CELERY_TASK_QUEUES = {queue: {"routing_key": queue} for queue in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = "maintenance"
 CELERY_TASK_CREATE_MISSING_QUEUES = False  # a misspelt queue is an error, not a queue nobody reads
 CELERY_TASK_ACKS_LATE = True
@@ -233,7 +234,10 @@ CELERY_WORKER_PROC_ALIVE_TIMEOUT = 600
 CELERY_TASK_ROUTES = {
     "matching.tasks.drain": {"queue": "match"},
     "matching.tasks.count_matches": {"queue": "match"},
+    "notifications.tasks.plan": {"queue": "plan"},
+    "notifications.tasks.deliver": {"queue": "deliver"},
 }
+DELIVERY_THREADS = env.integer("DELIVERY_THREADS", default=64, minimum=1, maximum=1_000)
 RETENTION_DAYS = env.integer("RETENTION_DAYS", default=90, minimum=1, maximum=36_500)
 MOST_SUBSCRIPTIONS_PER_OWNER = 10_000
 MATCHER = env.choice("MATCHER", registry.names(), default="quarantining")
@@ -249,7 +253,22 @@ CELERY_BEAT_SCHEDULE = {
 } | {
     "sweep": {"task": "matching.tasks.sweep", "schedule": 5.0, "options": {"expires": 15}},
     "expire": {"task": "matching.tasks.expire", "schedule": 60.0, "options": {"expires": 55}},
+    "sweep notifications": {
+        "task": "notifications.tasks.sweep",
+        "schedule": 5.0,
+        "options": {"expires": 15},
+    },
+    "tell of expiries": {
+        "task": "notifications.tasks.tell_of_expiries",
+        "schedule": 600.0,
+        "options": {"expires": 590},
+    },
     "forget": {"task": "matching.tasks.forget", "schedule": 3600.0, "options": {"expires": 600}},
+    "forget notifications": {
+        "task": "notifications.tasks.forget",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
 }
 
 # --- People -----------------------------------------------------------------------------------------------
@@ -281,6 +300,17 @@ EMAIL_BACKEND = "lesubscribe.outbox.EmailBackend"  # mails stay here, where staf
 globals().update(env.email("EMAIL_URL"))  # ... unless a server is named
 SENDS_MAIL = not EMAIL_BACKEND.startswith("lesubscribe.")
 EMAIL_TIMEOUT = 15
+
+# --- Notifications ----------------------------------------------------------------------------------------
+
+# A cap per address, whoever's channels it belongs to; what comes after it waits for a digest.
+MOST_MAILS_PER_DAY = env.integer("MOST_MAILS_PER_DAY", default=200, minimum=1, maximum=10**6)
+MOST_CHANNELS_PER_OWNER = 20
+WEBHOOK_ALLOWED_HOSTS = env.words("LESUBSCRIBE_WEBHOOK_ALLOWED_HOSTS")
+# Tests let the days between two attempts go by faster: 0.001 makes a day of 86 seconds.
+RETRY_PACE = env.number("RETRY_PACE", default=1.0, minimum=1e-6, maximum=1.0)
+if PRODUCTION and RETRY_PACE != 1.0:
+    raise env.BadSetting("RETRY_PACE", "unset in production")
 
 # --- Texts, static files ----------------------------------------------------------------------------------
 

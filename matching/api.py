@@ -1,8 +1,8 @@
 """REST for subscribers: the searches of whoever asks, or the one a ticket is for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
@@ -93,7 +93,21 @@ class NewestFirst(CursorPagination):
     page_size_query_param = "page_size"
 
 
-class SubscriptionsEndpoint(APIView):
+class SubscriptionView(APIView):
+    """What the endpoints of subscriptions read and show. An app above us may add to both."""
+
+    new_body: ClassVar[type[Body]] = NewSubscription
+    change_body: ClassVar[type[Body]] = ChangedSubscription
+
+    def arguments(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """The fields of a body as the services take them."""
+        return fields
+
+    def shown(self, rows: Sequence[Subscription]) -> list[dict[str, Any]]:
+        return [*SubscriptionDocument(rows, many=True).data]
+
+
+class SubscriptionsEndpoint(SubscriptionView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
@@ -108,12 +122,13 @@ class SubscriptionsEndpoint(APIView):
         if (state := query.validated_data.get("state")) is not None:
             found = selectors.in_state(found, Subscription.State(state), now=timezone.now())
         pages = NewestFirst()
-        page = pages.paginate_queryset(found, request)
-        return pages.get_paginated_response(SubscriptionDocument(page, many=True).data)
+        page = pages.paginate_queryset(found, request) or []
+        return pages.get_paginated_response(self.shown(page))
 
     @extend_schema(request=NewSubscription, responses={201: Created}, summary="Subscribe")
     def post(self, request: Request) -> Response:
-        made = services.subscribe(person(request), now=timezone.now(), **read(NewSubscription, request))
+        fields = self.arguments(read(self.new_body, request))
+        made = services.subscribe(person(request), now=timezone.now(), **fields)
         answer = {
             "id": made.subscription.pk,
             "canonical": made.subscription.canonical,
@@ -124,12 +139,12 @@ class SubscriptionsEndpoint(APIView):
         return Response(Created(answer).data, status=201)
 
 
-class SubscriptionEndpoint(APIView):
+class SubscriptionEndpoint(SubscriptionView):
     permission_classes = (AllowAny,)  # `find` decides: owner, or ticket
 
     @extend_schema(parameters=[TICKET], responses={200: SubscriptionDocument}, summary="One subscription")
     def get(self, request: Request, number: int) -> Response:
-        return Response(SubscriptionDocument(find(request, number)).data)
+        return Response(self.shown([find(request, number)])[0])
 
     @extend_schema(
         request=ChangedSubscription,
@@ -138,13 +153,13 @@ class SubscriptionEndpoint(APIView):
     )
     def patch(self, request: Request, number: int) -> Response:
         subscription = find(request, number, by_ticket=False)
-        fields = read(ChangedSubscription, request)
+        fields = self.arguments(read(self.change_body, request))
         if "state" in fields:
             fields["state"] = Subscription.State(fields["state"])
         with gone_if_removed():
             warnings = services.change(subscription, now=timezone.now(), **fields)
         subscription.refresh_from_db()
-        return Response({**SubscriptionDocument(subscription).data, "warnings": warnings})
+        return Response({**self.shown([subscription])[0], "warnings": warnings})
 
     @extend_schema(parameters=[TICKET], responses={204: None}, summary="Unsubscribe")
     def delete(self, request: Request, number: int) -> Response:
@@ -153,7 +168,7 @@ class SubscriptionEndpoint(APIView):
         return Response(status=204)
 
 
-class RenewEndpoint(APIView):
+class RenewEndpoint(SubscriptionView):
     permission_classes = (AllowAny,)
 
     @extend_schema(
@@ -168,7 +183,7 @@ class RenewEndpoint(APIView):
         with gone_if_removed():
             services.renew(subscription, now=timezone.now(), **fields)
         subscription.refresh_from_db()
-        return Response(SubscriptionDocument(subscription).data)
+        return Response(self.shown([subscription])[0])
 
 
 def find(request: Request, number: int, *, by_ticket: bool = True) -> Subscription:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from matching import metrics
+from matching import metrics, wakeups
 from matching.envelopes import read_envelope
 from matching.events_api import acting
 from matching.intake import Taken, checked, publish_many
@@ -22,7 +22,6 @@ from matching.parameters import DRY_RUN, is_dry_run
 from matching.revisions import ChangedBody, Decision, Ready, Revisions
 from matching.shedding import Overloaded, refuse_when_overloaded
 from matching.small_transactions import ROWS_PER_TRANSACTION
-from matching.wakeups import wake_matchers
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may
 from schema_registry.core.errors import InputError
@@ -146,7 +145,7 @@ class Batch:
         fresh = sum(isinstance(outcome, Taken) and not outcome.is_repeat for outcome in outcomes)
         metrics.ACCEPTED.inc(fresh)
         if fresh:
-            wake_matchers()
+            wakeups.MATCHERS.send()
         return outcomes
 
     def _refuse(self, result: dict[str, Any], error: InputError) -> None:

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.views import APIView
 
-from matching import metrics, services
+from matching import metrics, services, wakeups
 from matching.dry_run import match_count
 from matching.envelopes import InvalidEnvelope, read_envelope
 from matching.intake import checked, foreseen, publish
@@ -19,7 +19,6 @@ from matching.models import IdempotencyKey, PublishedEvent
 from matching.parameters import DRY_RUN, is_dry_run, refuse_parameters_but
 from matching.revisions import Ready
 from matching.shedding import refuse_when_overloaded
-from matching.wakeups import wake_matchers
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may, publisher_of
 from schema_registry.core.errors import InputError
@@ -99,7 +98,7 @@ class EventsEndpoint(APIView):
             metrics.count_rejection(error)
             raise
         metrics.ACCEPTED.inc(not taken.is_repeat)
-        wake_matchers()
+        wakeups.MATCHERS.send()
         answer = {"id": taken.number, "status_url": reverse("event", [taken.number], request=request)}
         return Response(answer, status=202)
 

@@ -178,6 +178,23 @@ class Match(models.Model):
         return f"{self.event_id} x {self.subscription_id}"
 
 
+class Announcement(models.Model):
+    """A matched event of which nobody was told yet; written with the event's new state, on all shards done.
+
+    Whoever tells people takes it under a lease and goes through the matches owner by owner; `told_up_to` is
+    the last owner who is dealt with. The row goes with the last one.
+    """
+
+    event = models.OneToOneField(
+        PublishedEvent, models.CASCADE, primary_key=True, related_name="announcement"
+    )
+    told_up_to = models.BigIntegerField(default=0)
+    leased_until = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"event {self.event_id}, told up to owner {self.told_up_to}"
+
+
 class Feed(models.Model):
     """The last number given to a match of this owner. Numbers are given under this row's lock.
 

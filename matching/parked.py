@@ -2,8 +2,8 @@
 
 from django.db import transaction
 
+from matching import wakeups
 from matching.models import MatchWork, PublishedEvent
-from matching.wakeups import wake_matchers
 from schema_registry.core.errors import InputError
 
 State = PublishedEvent.State
@@ -25,4 +25,4 @@ def retry(event: PublishedEvent) -> None:
         if not parked.update(state=State.ACCEPTED, reason=""):
             raise NotParked(f"{event} is not parked.")
         MatchWork.objects.create(event=event)
-        transaction.on_commit(wake_matchers)
+        transaction.on_commit(wakeups.MATCHERS.send)

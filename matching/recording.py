@@ -14,9 +14,11 @@ from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from matching import failpoints, leases, match_rows, metrics
+from matching.announcements import announce
 from matching.feed_wakeups import wake_feeds
 from matching.leases import Leased
 from matching.models import Match, MatchWork, PublishedEvent
+from matching.signals import matched
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 
 RENEW_AFTER_SECONDS = 3.0
@@ -66,6 +68,8 @@ def _write(portion: Portion) -> None:
         failpoints.reached("match.before-commit")
     failpoints.reached("match.after-commit")
     wake_feeds(owners)
+    if portion.finished:
+        matched.send(sender=Match)
     now = timezone.now()
     metrics.MATCHES.inc(len(owners))
     metrics.MATCHED.inc(len(portion.finished))
@@ -90,3 +94,4 @@ def _finish(work: Sequence[Leased]) -> None:
         match_count=Coalesce(Subquery(matches.annotate(count=Count("pk")).values("count")), 0),
         reason="",
     )
+    announce([each.event for each in work])

@@ -5,7 +5,7 @@ become visible. Raises what the language raises (SubscriptionError) for a text t
 Subscription.DoesNotExist for one that was removed meanwhile.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -23,6 +23,12 @@ from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
 
 State = Subscription.State
+# What another app does in the transaction that stores a subscription, before the log makes others wait.
+Also = Callable[[Subscription], None]
+
+
+def _nothing(subscription: Subscription) -> None:
+    pass
 
 
 class TooManySubscriptions(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
@@ -47,16 +53,22 @@ class Subscribed:
 
 
 def subscribe(
-    owner: User, text: str, *, now: datetime, name: str = "", valid_days: int | None = DEFAULT_VALID_DAYS
+    owner: User,
+    text: str,
+    *,
+    now: datetime,
+    name: str = "",
+    valid_days: int | None = DEFAULT_VALID_DAYS,
+    also: Also = _nothing,
 ) -> Subscribed:
     """`valid_days` None means that it never expires. Raises TooManySubscriptions."""
     draft = drafted(text, current_schema(), name=name, expires_at=expiry(now, valid_days))
-    (subscribed,) = subscribe_many(owner, [draft], now=now)
+    (subscribed,) = subscribe_many(owner, [draft], now=now, also=also)
     return subscribed
 
 
 def subscribe_many(
-    owner: User, drafts: Sequence[Draft], *, now: datetime, has_limit: bool = True
+    owner: User, drafts: Sequence[Draft], *, now: datetime, has_limit: bool = True, also: Also = _nothing
 ) -> list[Subscribed]:
     """Store them in small transactions, each with one range of numbers in the log.
 
@@ -69,7 +81,7 @@ def subscribe_many(
             if has_limit:
                 _make_others_wait(owner)
                 _check_room(owner, len(drafts) - len(subscribed))
-            subscribed += _store(owner, portion, now)
+            subscribed += _store(owner, portion, now, also)
     return subscribed
 
 
@@ -103,6 +115,7 @@ def change(
     name: str | None = None,
     text: str | None = None,
     state: Subscription.State | None = None,
+    also: Also = _nothing,
 ) -> tuple[str, ...]:
     """Give it another name, text or state, all or nothing; the warnings about the new text.
 
@@ -121,6 +134,7 @@ def change(
                 raise AlreadyExpired("This subscription has expired; renew it first.")
             row.state = state
         row.save()
+        also(row)
         if draft is not None or state is not None:
             log_changes([row.pk])
     return () if draft is None else draft.warnings
@@ -187,7 +201,7 @@ def _identities(owner: User, *, among: Sequence[Draft] | None = None) -> set[tup
     return set(mine.values_list("canonical", "name"))
 
 
-def _store(owner: User, drafts: Sequence[Draft], now: datetime) -> list[Subscribed]:
+def _store(owner: User, drafts: Sequence[Draft], now: datetime, also: Also = _nothing) -> list[Subscribed]:
     if not drafts:
         return []
     tickets = [new_ticket() for _ in drafts]
@@ -206,6 +220,8 @@ def _store(owner: User, drafts: Sequence[Draft], now: datetime) -> list[Subscrib
         )
         for draft, ticket in zip(drafts, tickets, strict=True)
     )
+    for row in rows:
+        also(row)
     log_changes([row.pk for row in rows])
     return [
         Subscribed(row, ticket, draft.warnings)

@@ -36,10 +36,10 @@ def load_the_matcher(**kwargs: Any) -> None:
 
 @shared_task
 def drain() -> None:
-    wakeups.matchers_are_awake()
+    wakeups.MATCHERS.arrived()
     draining.drain(live_matcher(), seconds=SLICE_SECONDS)
     if leases.is_any_free():
-        wakeups.wake_matchers()
+        wakeups.MATCHERS.send()
 
 
 @shared_task
@@ -54,7 +54,7 @@ def sweep() -> None:
     waiting = leases.waiting()
     metrics.BACKLOG.set(waiting)
     if waiting:
-        wakeups.wake_matchers()
+        wakeups.MATCHERS.send()
 
 
 @shared_task

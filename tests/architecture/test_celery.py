@@ -22,8 +22,8 @@ def test_every_task_has_a_time_limit_below_the_moment_its_message_is_given_to_an
     assert app.conf.task_soft_time_limit < app.conf.task_time_limit < visibility
 
 
-def test_there_are_the_three_queues_and_no_other_can_arise() -> None:
-    assert set(app.amqp.queues) == {"match", "deliver", "maintenance"}
+def test_there_are_the_four_queues_and_no_other_can_arise() -> None:
+    assert set(app.amqp.queues) == {"match", "plan", "deliver", "maintenance"}
     assert not app.conf.task_create_missing_queues
 
 

@@ -15,7 +15,7 @@ from matching.probing import MatcherState, probe_matcher
 
 pytestmark = pytest.mark.django_db
 
-QUEUES = ("match", "deliver", "maintenance")
+QUEUES = ("match", "plan", "deliver", "maintenance")
 
 
 @pytest.fixture(autouse=True)

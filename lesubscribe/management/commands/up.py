@@ -168,6 +168,7 @@ def redis_service(console: Console) -> Service:
 def application_services() -> list[Service]:
     celery = [sys.executable, "-m", "celery", "-q", "-A", "lesubscribe.celery"]
     worker = [*celery, "worker", "--loglevel", settings.LOG_LEVEL, "--without-gossip", "--without-mingle"]
+    deliver = [*worker, "-Q", "deliver", "-n", "deliver@%h"]
     web = [sys.executable, "-m", "uvicorn", "lesubscribe.asgi:application"]
     web += ["--host", "127.0.0.1", "--port", str(settings.PORT), "--log-level", "warning"]
     # Open feed streams never end by themselves; without this uvicorn would wait for them.
@@ -176,9 +177,8 @@ def application_services() -> list[Service]:
     return [
         Service("web", web, "green"),
         Service("match", [*worker, "-Q", "match", "-n", "match@%h", "-c", "1"], "cyan"),
-        Service(
-            "deliver", [*worker, "-Q", "deliver", "-n", "deliver@%h", "-P", "threads", "-c", "8"], "magenta"
-        ),
+        Service("plan", [*worker, "-Q", "plan", "-n", "plan@%h", "-P", "solo"], "bright_cyan"),
+        Service("deliver", [*deliver, "-P", "threads", "-c", str(settings.DELIVERY_THREADS)], "magenta"),
         Service("maintain", [*worker, "-Q", "maintenance", "-n", "maintenance@%h", "-c", "1"], "blue"),
         Service("beat", [*celery, "beat", "--loglevel", "WARNING", "--pidfile", ""], "yellow"),
     ]

@@ -198,7 +198,7 @@ def test_trying_again_wakes_a_worker(event: PublishedEvent) -> None:
     parked(event)
     cache.clear()
     retry(event)
-    assert not cache.add("drain-is-on-its-way", True)
+    assert not cache.add("matching.tasks.drain-is-on-its-way", True)
 
 
 class TestMatches:
