@@ -6,8 +6,10 @@ from typing import Any
 
 import structlog
 
-# Whoever reads such an address in a log could confirm the address or set the password himself.
-_KEY_IN_ADDRESS = re.compile(r"(/accounts/(?:confirm-email|password/reset/key)/)[^/\s]+")
+# Whoever reads such an address in a log could do himself what it is for: set a password, end a search.
+_KEY_IN_ADDRESS = re.compile(
+    r"(/accounts/(?:confirm-email|password/reset/key)/|/notifications/[a-z]+/)[^/\s]+"
+)
 _PROBES = ("GET /healthz", "GET /readyz", "GET /metrics")
 
 

@@ -23,7 +23,7 @@ from matching.expiring import expire
 from matching.intake import Taken, checked, publish_many
 from matching.leases import MOST_ATTEMPTS
 from matching.live import LiveMatcher
-from matching.models import Match, MatchWork, PublishedEvent, Subscription
+from matching.models import Announcement, Match, MatchWork, PublishedEvent, Subscription
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import set_publisher_state
@@ -113,13 +113,17 @@ def _match(live: LiveMatcher, events: list[int]) -> None:
 
 
 def _date_back(events: list[int]) -> None:
-    """As if they had been matched when they came, so that figures by day are those of the month."""
+    """As if they had been matched when they came, so that figures by day are those of the month.
+
+    And as if everybody had been told then.
+    """
     moment = PublishedEvent.objects.filter(pk=OuterRef("event_id")).values("matched_at")
     with transaction.atomic():
         PublishedEvent.objects.filter(pk__in=events, matched_at__isnull=False).update(
             matched_at=F("accepted_at") + MATCHING_TOOK
         )
         Match.objects.filter(event__in=events).update(matched_at=Subquery(moment))
+        Announcement.objects.filter(event__in=events).delete()
 
 
 def _withdraw(month: Sequence[Publication]) -> None:

@@ -25,7 +25,7 @@ from lesubscribe.demo.load import MATCHING_TOOK, SEED, UNSEEN, belongs_here, loa
 from lesubscribe.demo.opening import NEIGHBOUR_EMAIL, is_whole, opened_at
 from lesubscribe.demo.searches import NEIGHBOUR_SEARCHES, SEARCHES, Search
 from lesubscribe.management.commands.up import bring_the_demo
-from matching.models import Match, MatchWork, PublishedEvent, Subscription
+from matching.models import Announcement, Match, MatchWork, PublishedEvent, Subscription
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import publisher_named
@@ -171,6 +171,9 @@ class TestTheDemo(TestCase):
         )
         by_day = Match.objects.annotate(day=TruncDate("matched_at")).values("day").distinct()
         assert by_day.count() >= 29
+
+    def test_nobody_is_told_of_a_month_gone_by(self) -> None:
+        assert not Announcement.objects.exists()
 
     def test_only_the_newest_matches_are_unseen(self) -> None:
         mine = Match.objects.filter(owner__email=DEMO_EMAIL)

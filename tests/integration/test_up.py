@@ -33,10 +33,10 @@ def test_every_part_reports_itself_ready(system: RunningSystem) -> None:
 
 
 def test_metrics_add_up_over_web_and_workers(system: RunningSystem) -> None:
-    """The probe tasks are counted in three worker processes, and the web process tells their sum."""
+    """The probe tasks are counted in four worker processes, and the web process tells their sum."""
     before = probes_counted(system)
     wait_until(lambda: all(probes_counted(system)[q] > before[q] for q in before), seconds=20)
-    assert set(before) == {"match", "deliver", "maintenance"}
+    assert set(before) == {"match", "plan", "deliver", "maintenance"}
 
 
 def test_secrets_stay_out_of_the_logs(system: RunningSystem) -> None:
@@ -44,7 +44,11 @@ def test_secrets_stay_out_of_the_logs(system: RunningSystem) -> None:
     browser, token = browser_at_sign_in(system)
     form = {"login": DEMO_EMAIL, "password": canary, "csrfmiddlewaretoken": token}
     browser.open(f"{system.url}/accounts/login/", urllib.parse.urlencode(form).encode())
-    for path in (f"/accounts/password/reset/key/1-{canary}/", f"/accounts/confirm-email/{canary}/"):
+    for path in (
+        f"/accounts/password/reset/key/1-{canary}/",
+        f"/accounts/confirm-email/{canary}/",
+        f"/notifications/renew/{canary}",
+    ):
         system.get(path)
     request = urllib.request.Request(
         f"{system.url}/api/v1/schema", headers={"Authorization": f"Bearer {canary}"}

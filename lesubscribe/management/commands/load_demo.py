@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from lesubscribe.demo.account import DEMO_EMAIL
 from lesubscribe.demo.load import load
 from lesubscribe.demo.opening import DemoRefusedError, houses
-from matching import feed_wakeups
+from matching import feed_wakeups, wakeups
 from matching.models import Match, PublishedEvent, Subscription
 
 
@@ -37,14 +37,16 @@ class Command(BaseCommand):
 
 @contextmanager
 def _nobody_to_wake() -> Iterator[None]:
-    """Before a first start there is no Redis yet, and nobody whose feed should hear of a match."""
-    logger = logging.getLogger(feed_wakeups.__name__)
-    level = logger.level
-    logger.setLevel(logging.ERROR)
+    """Before a first start there is no Redis yet, and nobody who should hear of a match."""
+    loggers = [logging.getLogger(module.__name__) for module in (feed_wakeups, wakeups)]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
 
 
 def _progress(console: Console) -> Progress:

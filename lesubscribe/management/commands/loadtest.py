@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from benchmarks import machine
-from lesubscribe.loadtest import intake
+from lesubscribe.loadtest import crowd, fanout, intake
 from lesubscribe.loadtest.figures import Figures, Outcome, Percentiles, figures
 from lesubscribe.loadtest.sending import Request, Sender
 from lesubscribe.loadtest.setting import AnotherSchemaError, Setting, prepare
@@ -47,6 +47,12 @@ class Command(BaseCommand):
             metavar="EVENTS",
             help="measure instead, on a scratch database, how quickly batches of so many are taken in",
         )
+        parser.add_argument(
+            "--fanout",
+            type=int,
+            metavar="PEOPLE",
+            help="measure instead how soon an item is planned for so many people while others are published",
+        )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -56,6 +62,8 @@ class Command(BaseCommand):
                 raise CommandError(f"--{name} must be above 0.")
         if options["intake"] is not None:
             report = self._intake(console, options)
+        elif options["fanout"] is not None:
+            report = self._fanout(console, options)
         else:
             report = self._load(console, options)
         if options["json"]:
@@ -78,9 +86,35 @@ class Command(BaseCommand):
             }
         }
 
+    def _fanout(self, console: Console, options: dict[str, Any]) -> dict[str, Any]:
+        people = options["fanout"]
+        if people < 1:
+            raise CommandError("--fanout must be at least 1.")
+        with _progress(console) as progress:
+            setting = self._prepared(progress, options)
+            gathering = progress.add_task("people", total=people)
+            crowd.gather(
+                people,
+                setting,
+                now=timezone.now(),
+                progress=lambda count: progress.advance(gathering, count),
+            )
+            progress.add_task("publishing", total=None)
+            key, secret = issue_key(setting.publisher.user, [Scope.EVENTS], name="load test")
+            try:
+                with crowd.listening(setting):
+                    found = fanout.measure(
+                        setting, people=people, seconds=options["seconds"], url=options["url"], key=secret
+                    )
+            except fanout.NotPlannedError as error:
+                raise CommandError(str(error)) from None
+            finally:
+                revoke_key(key, now=timezone.now())
+        console.print(_fanout_table(found))
+        return {"fanout": found.as_dict()}
+
     def _load(self, console: Console, options: dict[str, Any]) -> dict[str, Any]:
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=console) as progress:
+        with _progress(console) as progress:
             setting = self._prepared(progress, options)
             key, secret = issue_key(setting.publisher.user, [Scope.EVENTS], name="load test")
             try:
@@ -131,6 +165,11 @@ class Command(BaseCommand):
         return figures(sent, outcomes, began=began, ended=ended)
 
 
+def _progress(console: Console) -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=console)
+
+
 def _requests(setting: Setting, run: str, options: dict[str, Any]) -> list[Request]:
     count = max(1, int(options["rate"] * options["seconds"] / options["batch"])) * options["batch"]
     lines = [
@@ -163,6 +202,18 @@ def _table(found: Figures) -> Table:
     table.add_row("matches per event", f"{found.matches_per_event:.1f}")
     table.add_row("time to an answer", _words(found.answer))
     table.add_row("publish to match", _words(found.publish_to_match))
+    return table
+
+
+def _fanout_table(found: fanout.FanoutFigures) -> Table:
+    table = Table(show_header=False)
+    table.add_row("deliveries of one item", f"{found.deliveries:,}")
+    table.add_row("from acceptance until planned", f"{found.seconds_from_acceptance:.2f} s")
+    table.add_row("from its last match until planned", f"{found.seconds_from_match:.2f} s")
+    table.add_row("others, publish to planned", _words(found.others))
+    table.add_row(
+        "sustained", f"{found.sustained_matches:,} matches, {found.sustained_matches_per_second:,.0f}/s"
+    )
     return table
 
 

@@ -1,0 +1,43 @@
+"""What people chose: when they may be told, and how their subscriptions tell."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from matching.admin.long_lists import LongListAdmin, of_owners
+from notifications.models import Preferences, Terms
+from schema_registry.staff.wording import listed
+
+
+@admin.register(Preferences)
+class PreferencesAdmin(LongListAdmin):
+    list_display = ("owner", "time_zone", "quiet_from", "quiet_until", "digest_at", "digest_weekday")
+    list_select_related = ("owner",)
+    search_fields = ("owner__email",)
+    search_help_text = gettext_lazy("The owner's address, or how it begins.")
+    fields = list_display
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Preferences], search_term: str
+    ) -> tuple[QuerySet[Preferences], bool]:
+        return (of_owners(queryset, search_term) if search_term else queryset), False
+
+
+@admin.register(Terms)
+class TermsAdmin(LongListAdmin):
+    list_display = ("subscription", "frequency", "revisions", "every_channel")
+    list_filter = ("frequency", "revisions")
+    list_select_related = ("subscription",)
+    fields = ("subscription", "frequency", "revisions", "on")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Terms]:
+        found = super().get_queryset(request).select_related("subscription")
+        return found.defer("subscription__compiled")  # large
+
+    @admin.display(description=gettext_lazy("channels"))
+    def on(self, row: Terms) -> str:
+        if row.every_channel:
+            return _("every channel")
+        return listed(row.channels.order_by("pk")) or _("none: in the feed only")

@@ -1,0 +1,232 @@
+"""The life of a channel: added, verified, used, switched off and on again, removed.
+
+Only one that its owner has proved to be theirs is used. Each change is one transaction; changes of the same
+channel wait for each other.
+"""
+
+import base64
+import secrets
+import uuid
+from datetime import datetime, timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
+from notifications import addresses, deliveries, notices, verification, wakeups
+from notifications.models import Channel, Delivery
+from schema_registry.accounts.models import User
+from schema_registry.core.errors import InputError
+
+Kind, State, Wants = Channel.Kind, Channel.State, Channel.Wants
+OLD_SECRET_SIGNS_FOR = timedelta(hours=24)
+GAP_OF_TESTS = timedelta(seconds=10)
+LEFT_THE_ACCOUNT = "The address was removed from your account."
+BY_OWNER = "You switched it off."
+_UNTROUBLED: dict[str, Any] = {"reason": "", "failures": 0, "failing_since": None, "resume_at": None}
+
+
+class TooManyChannels(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
+    code = "too_many_channels"
+
+
+class AddressTaken(InputError):  # noqa: N818
+    """The owner has a channel with this address already."""
+
+    code = "conflict"
+
+
+class NotActive(InputError):  # noqa: N818
+    code = "not_active"
+
+
+class AlreadyVerified(InputError):  # noqa: N818
+    code = "already_verified"
+
+
+def add(owner: User, *, kind: Channel.Kind, address: str, now: datetime) -> Channel:
+    """Its verification is on the way, unless the owner has proved at sign-up that the address is theirs.
+
+    Raises InvalidAddress, AddressTaken, TooManyChannels.
+    """
+    address = _normalised(kind, address)
+    with transaction.atomic():
+        _make_others_wait(owner)
+        mine = Channel.objects.filter(owner=owner)
+        if mine.filter(kind=kind, address=address).exists():
+            raise AddressTaken("You have a channel with this address already.")
+        if mine.count() >= settings.MOST_CHANNELS_PER_OWNER:
+            raise TooManyChannels(
+                f"You may have {settings.MOST_CHANNELS_PER_OWNER} channels. Remove one first."
+            )
+        is_proved = kind == Kind.EMAIL and _is_of_the_account(owner, address)
+        channel = _create(owner, kind, address, now=now, is_proved=is_proved)
+        if not is_proved:
+            verification.begin(channel, now=now)
+    return channel
+
+
+def add_confirmed(owner: User, address: str, *, now: datetime) -> None:
+    """The owner's account has proved this address: it is a channel from now on, if it was none."""
+    address = addresses.email_address(address)
+    with transaction.atomic():
+        _make_others_wait(owner)
+        there = Channel.objects.filter(owner=owner, kind=Kind.EMAIL, address=address)
+        if not there.exists():
+            _create(owner, Kind.EMAIL, address, now=now, is_proved=True)
+        waiting = there.filter(Q(state=State.PENDING) | Q(state=State.DISABLED, reason=LEFT_THE_ACCOUNT))
+        if waiting.update(state=State.ACTIVE, verified_at=now, **_UNTROUBLED):
+            transaction.on_commit(wakeups.SENDERS.send)
+
+
+def activate(channel_id: int, *, now: datetime) -> bool:
+    """It was proved to be its owner's. Whether it waited for that; one that is switched off stays so."""
+    pending = Channel.objects.filter(pk=channel_id, state=State.PENDING)
+    return bool(pending.update(state=State.ACTIVE, verified_at=now, **_UNTROUBLED))
+
+
+def disable(channel_id: int, *, reason: str, now: datetime, tell: bool = True) -> bool:
+    """Switch it off; what waits for it goes on waiting. The owner is told by another way, if there is one.
+
+    Whether it was on.
+    """
+    with transaction.atomic():
+        channel = Channel.objects.select_for_update(no_key=True).filter(pk=channel_id).first()
+        if channel is None or channel.state == State.DISABLED:
+            return False
+        channel.state, channel.reason = State.DISABLED, reason
+        channel.save(update_fields=["state", "reason"])
+        if tell:
+            about = {
+                "about": "channel_disabled",
+                "channel": channel.pk,
+                "address": channel.address,
+                "reason": reason,
+            }
+            key = f"notice:channel_disabled:{channel.pk}:{now.isoformat()}"
+            notices.tell(channel.owner_id, about=about, key=key, now=now)
+    return True
+
+
+def enable(channel_id: int, *, now: datetime) -> bool:
+    """Switch it on again: what waited for it is sent. One that was never verified is asked to prove itself.
+
+    Whether it was off. Raises TooSoon.
+    """
+    with transaction.atomic():
+        channel = (
+            Channel.objects.select_for_update(no_key=True).filter(pk=channel_id, state=State.DISABLED).first()
+        )
+        if channel is None:
+            return False
+        is_verified = channel.verified_at is not None
+        state = State.ACTIVE if is_verified else State.PENDING
+        Channel.objects.filter(pk=channel.pk).update(state=state, **_UNTROUBLED)
+        if not is_verified:
+            verification.begin_again(channel, now=now)
+        transaction.on_commit(wakeups.SENDERS.send)
+    return True
+
+
+def verify_again(channel_id: int, *, now: datetime) -> None:
+    """Send another verification. Raises AlreadyVerified, TooSoon, Channel.DoesNotExist."""
+    with transaction.atomic():
+        channel = _locked(channel_id)
+        if channel.state != State.PENDING:
+            raise AlreadyVerified("This channel does not wait for a verification.")
+        verification.begin_again(channel, now=now)
+
+
+def rotate_secret(channel_id: int, *, now: datetime) -> Channel:
+    """Sign with a new secret; for a day the old one signs along. Raises Channel.DoesNotExist."""
+    with transaction.atomic():
+        channel = _locked(channel_id)
+        channel.old_secret, channel.old_secret_until = channel.secret, now + OLD_SECRET_SIGNS_FOR
+        channel.secret = _new_secret()
+        channel.save(update_fields=["secret", "old_secret", "old_secret_until"])
+    return channel
+
+
+def change(channel_id: int, *, now: datetime, state: Channel.State | None = None, **fields: Any) -> None:
+    """As its owner wants it, all or nothing: another state, `wants` or `most_per_day` (None: no limit).
+
+    Raises NotActive when it should be switched on and was never verified, TooSoon.
+    """
+    assert fields.keys() <= {"wants", "most_per_day"}
+    with transaction.atomic():
+        Channel.objects.filter(pk=channel_id).update(**fields)
+        if state == State.DISABLED:
+            disable(channel_id, reason=BY_OWNER, now=now, tell=False)
+        elif state == State.ACTIVE and _waits_for_proof(channel_id):
+            raise NotActive("This channel waits for its confirmation; nothing else makes it active.")
+        elif state == State.ACTIVE:
+            enable(channel_id, now=now)
+
+
+def send_test(channel: Channel, *, now: datetime) -> Delivery:
+    """Raises NotActive, TooSoon, Channel.DoesNotExist."""
+    with transaction.atomic():
+        locked = _locked(channel.pk)
+        if locked.state != State.ACTIVE:
+            raise NotActive(f"This channel is {locked.get_state_display()}, so nothing is sent to it.")
+        kind = Delivery.Kind.TEST
+        verification.refuse_if_sent_lately(locked, kind=kind, gap=GAP_OF_TESTS, now=now)
+        # Its owner wants to know now, also of one that is left alone because it failed.
+        Channel.objects.filter(pk=locked.pk).update(resume_at=None)
+        return deliveries.plan_now(locked, kind=kind, key=f"test:{uuid.uuid4().hex}", now=now)
+
+
+def remove(channel_id: int) -> None:
+    """With all that was ever sent to it, in small transactions. It may be stopped anywhere."""
+    Channel.objects.filter(pk=channel_id).update(state=State.DISABLED)  # so that nothing is added meanwhile
+    of_it = Delivery.objects.filter(channel=channel_id).order_by("pk").values_list("pk", flat=True)
+    while portion := list(of_it[: ROWS_PER_TRANSACTION // 5]):  # each brings attempts and entries along
+        with transaction.atomic():
+            Delivery.objects.filter(pk__in=portion).delete()
+        give_way()
+    Channel.objects.filter(pk=channel_id).delete()
+
+
+def _create(owner: User, kind: Channel.Kind, address: str, *, now: datetime, is_proved: bool) -> Channel:
+    return Channel.objects.create(
+        owner=owner,
+        kind=kind,
+        address=address,
+        state=State.ACTIVE if is_proved else State.PENDING,
+        secret=_new_secret(),
+        challenge=verification.new_challenge(),
+        created_at=now,
+        verified_at=now if is_proved else None,
+    )
+
+
+def _new_secret() -> str:
+    """As the Standard Webhooks specification wants it."""
+    return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode("ascii")
+
+
+def _normalised(kind: Channel.Kind, address: str) -> str:
+    if kind == Kind.EMAIL:
+        return addresses.email_address(address)
+    return addresses.webhook_url(address, allowed_hosts=set(settings.WEBHOOK_ALLOWED_HOSTS))
+
+
+def _is_of_the_account(owner: User, address: str) -> bool:
+    mine = EmailAddress.objects.filter(user=owner, email__iexact=address, verified=True)
+    return bool(mine.exists())
+
+
+def _make_others_wait(owner: User) -> None:
+    """Whoever adds a channel for the same owner waits until we commit, so that what we count stays true."""
+    list(User.objects.select_for_update(no_key=True).filter(pk=owner.pk).values_list("pk"))
+
+
+def _waits_for_proof(channel_id: int) -> bool:
+    return Channel.objects.filter(pk=channel_id, state=State.PENDING).exists()
+
+
+def _locked(channel_id: int) -> Channel:
+    return Channel.objects.select_for_update(no_key=True).get(pk=channel_id)

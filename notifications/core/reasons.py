@@ -1,0 +1,77 @@
+"""Searches and the reasons why they matched, as sentences: "price at most 200 EUR: 180 EUR"."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from notifications.core.wording import number_with_unit, one_line
+from schema_registry.core.domains import Domain, FiniteDomain, HierarchicalDomain, NumericDomain, Value
+from schema_registry.core.predicates import Predicate
+from schema_registry.language.ast import And, Expression, Or
+
+LONGEST_VALUE = 80
+_MOST_VALUES = 5
+
+# Each operator as it is, and negated.
+_ORDERED = {
+    "=": ("is", "is not"),
+    "!=": ("is not", "is"),
+    "<": ("below", "not below"),
+    "<=": ("at most", "not at most"),
+    ">": ("above", "not above"),
+    ">=": ("at least", "not at least"),
+    "in": ("is one of", "is none of"),
+    "between": ("between", "not between"),
+    "contains": ("has", "does not have"),
+    "exists": ("is given", "is not given"),
+}
+_KINDS = _ORDERED | {
+    "<": ("is a narrower kind than", "is no narrower kind than"),
+    "<=": ("is a kind of", "is no kind of"),
+    ">": ("is a wider kind than", "is no wider kind than"),
+    ">=": ("is as wide a kind as", "is not as wide a kind as"),
+}
+
+
+def predicate_in_words(predicate: Predicate, domain: Domain) -> str:
+    """Price at most 200 EUR; category is a kind of Tables."""
+    words = _KINDS if isinstance(domain, HierarchicalDomain) else _ORDERED
+    verb = words[predicate.operator][predicate.negated]
+    values = [_value_in_words(value, domain) for value in predicate.values]
+    shown = [*values[:_MOST_VALUES], "…"] if len(values) > _MOST_VALUES else values
+    joined = {"between": " and ", "contains": " "}.get(predicate.operator, ", ").join(shown)
+    name = one_line(predicate.attribute.replace("_", " "), most=LONGEST_VALUE)
+    return f"{name} {verb} {joined}".rstrip()
+
+
+def held_in_words(predicate: Predicate, domain: Domain, value: Any) -> str:
+    """The predicate, and the value for which it held unless that says the same again."""
+    words = predicate_in_words(predicate, domain)
+    is_same = predicate.operator in ("=", "contains") and not predicate.negated
+    if value is None or is_same:
+        return words
+    shown = (
+        _value_in_words(value, domain) if predicate.is_binding else one_line(str(value), most=LONGEST_VALUE)
+    )
+    return f"{words}: {shown}" if shown else words
+
+
+def search_in_words(expression: Expression, domain_of: Mapping[str, Domain]) -> str:
+    """A whole search; alternatives inside stand in parentheses."""
+    match expression:
+        case And(parts):
+            return ", and ".join(
+                f"({search_in_words(part, domain_of)})"
+                if isinstance(part, Or)
+                else search_in_words(part, domain_of)
+                for part in parts
+            )
+        case Or(parts):
+            return ", or ".join(search_in_words(part, domain_of) for part in parts)
+    return predicate_in_words(expression, domain_of[expression.attribute])
+
+
+def _value_in_words(value: Value | int, domain: Domain) -> str:
+    if isinstance(value, int | float):
+        unit = domain.unit if isinstance(domain, NumericDomain) else None
+        return number_with_unit(value, unit)
+    return one_line(domain.label(value) if isinstance(domain, FiniteDomain) else value, most=LONGEST_VALUE)

@@ -1,0 +1,99 @@
+"""Matches as items that people read: each once, with all the searches that found it, and why."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+
+from matching.models import Match, PublishedEvent
+from matching.selectors import explainer
+from notifications.core.messages import Held, Item, Reason
+from notifications.core.reasons import held_in_words, search_in_words
+from notifications.core.wording import LONGEST_NAME, lowest_price, one_line, price_in_words
+from schema_registry.core.errors import SubscriptionError
+from schema_registry.core.schema import Schema
+from schema_registry.language import STORED, parse
+from schema_registry.selectors import schema_at
+
+PRICE = "price"
+SchemaAt = Callable[[int], Schema]
+PricesTold = Mapping[int, float | None]
+
+
+def items_of(matches: Iterable[Match], *, prices_told: PricesTold | None = None) -> list[Item]:
+    """The items of these matches, each once, with all the searches, in the order in which they come.
+
+    The matches come with event, publisher and subscription. `prices_told` are by event what its item cost
+    when it was last told. Texts are parsed once each.
+    """
+    by_event: dict[int, list[Match]] = defaultdict(list)
+    for match in matches:
+        by_event[match.event_id].append(match)
+    schema = cache(schema_at)
+    reason = _reasons(schema)
+    told = prices_told or {}
+    return [
+        _item(found[0].event, schema, [reason(match) for match in found], price_told=told.get(event))
+        for event, found in by_event.items()
+    ]
+
+
+def _item(
+    event: PublishedEvent, schema: SchemaAt, reasons: Sequence[Reason], *, price_told: float | None
+) -> Item:
+    domain = schema(event.schema_version).domain_of.get(PRICE)
+    price = event.document.get(PRICE)
+    lowest = lowest_price(price)
+    has_dropped = lowest is not None and price_told is not None and lowest < price_told
+    return Item(
+        event=event.pk,
+        external_id=event.external_id,
+        revision=event.revision,
+        title=event.title,
+        url=event.url,
+        image_url=event.image_url,
+        publisher=event.publisher.name,
+        attributes=event.document,
+        price=price_in_words(price, domain),
+        price_before=price_in_words(price_told, domain) if has_dropped else "",
+        ends_at=event.ends_at,
+        accepted_at=event.accepted_at,
+        reasons=tuple(reasons),
+    )
+
+
+def _reasons(schema: SchemaAt) -> Callable[[Match], Reason]:
+    """What `explainer` tells, and how people say it."""
+    why = explainer()
+
+    def reason(match: Match) -> Reason:
+        subscription = match.subscription
+        version = max(subscription.schema_version, match.event.schema_version)
+        held = tuple(
+            Held(**each, words=_predicate_words(each["predicate"], each["value"], schema(version)))
+            for each in why(match)
+        )
+        name = subscription.name or _name_of(subscription.canonical, schema(subscription.schema_version))
+        return Reason(subscription.pk, name, held)
+
+    return reason
+
+
+@lru_cache(maxsize=10_000)  # an item is told to many people, whose searches have much in common
+def _predicate_words(text: str, value: object, schema: Schema) -> str:
+    try:
+        (conjunction,) = parse(text, schema, limits=STORED).conjunctions
+    except (SubscriptionError, ValueError):  # it needs the rest of its search to make sense
+        return one_line(text)
+    (predicate,) = conjunction.predicates
+    return held_in_words(predicate, schema.domain_of[predicate.attribute], value)
+
+
+@lru_cache(maxsize=1_000)
+def _name_of(canonical: str, schema: Schema) -> str:
+    """What a search is called that has no name."""
+    return one_line(words_of(canonical, schema), most=LONGEST_NAME)
+
+
+def words_of(canonical: str, schema: Schema) -> str:
+    """What a stored text says, for people."""
+    return search_in_words(parse(canonical, schema, limits=STORED).expression, schema.domain_of)

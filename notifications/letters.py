@@ -1,0 +1,193 @@
+"""A message as a letter: its subject, and what it says as text and as HTML.
+
+All that comes from outside is on one line by then, and links lead to the web only; templates escape the rest.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from functools import cache
+from typing import Any
+
+import css_inline
+from django.conf import settings
+from django.template.loader import render_to_string
+
+from notifications import links
+from notifications.core.messages import (
+    ChannelDisabled,
+    Content,
+    Digest,
+    ExpiresSoon,
+    GivenUp,
+    Item,
+    MatchFound,
+    Test,
+    Verify,
+)
+from notifications.core.wording import (
+    counted,
+    ends_in,
+    exact_moment,
+    one_line,
+    subject,
+    time_left,
+    title_of,
+    web_link,
+)
+
+MOST_LOTS = 20
+MOST_SEARCHES = 5
+MOST_REASONS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Letter:
+    """`unsubscribe` is the address that does it in one click; empty where that would make no sense."""
+
+    subject: str
+    text: str
+    html: str
+    unsubscribe: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBy:
+    """A search that found an item, with the links that change what it does."""
+
+    number: int
+    name: str
+    why: tuple[str, ...]
+    change: str
+    mute: str
+    unsubscribe: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lot:
+    """An item as a catalogue prints it."""
+
+    title: str
+    link: str
+    picture: str
+    price: str
+    price_before: str
+    ends: str
+    ends_exactly: str
+    publisher: str
+    found_by: tuple[FoundBy, ...]
+    more_searches: int
+
+
+def written(content: Content, *, channel: int, address: str, zone: tzinfo, now: datetime) -> Letter:
+    """The letter that says this to the owner of a channel, with the times of their zone."""
+    template, context, unsubscribe = _described(content, channel=channel, zone=zone, now=now)
+    says = {
+        "subject": subject(content, now=now),
+        "site": settings.BASE_URL,
+        "address": one_line(address),
+        **context,
+    }
+    html = render_to_string(f"notifications/email/{template}.html", says)
+    return Letter(
+        subject=says["subject"],
+        text=_without_gaps(render_to_string(f"notifications/email/{template}.txt", says)),
+        html=_inliner().inline(html),
+        unsubscribe=unsubscribe,
+    )
+
+
+def _described(
+    content: Content, *, channel: int, zone: tzinfo, now: datetime
+) -> tuple[str, dict[str, Any], str]:
+    """The template, what it needs, and the address that unsubscribes in one click."""
+    everything = {"stop": links.unsubscribe_address(channel)}
+    match content:
+        case MatchFound(item):
+            searches = [reason.subscription for reason in item.reasons]
+            context = _finds([item], channel=channel, zone=zone, now=now)
+            return "finds", context, links.unsubscribe_address(channel, searches)
+        case Digest(items=items):
+            context = _finds(items[:MOST_LOTS], channel=channel, zone=zone, now=now) | _digest(content)
+            return "finds", context, links.unsubscribe_address(channel)
+        case Verify(challenge):
+            return "verify", {"confirm": links.confirm_address(channel, challenge)}, ""
+        case Test():
+            return "test", {}, ""
+        case ExpiresSoon():
+            return "expires_soon", _expiry(content, zone=zone, now=now) | everything, ""
+        case ChannelDisabled(address=address, reason=reason):
+            named = {"where": one_line(address), "reason": one_line(reason, most=500)}
+            return "channel_disabled", named | everything, ""
+        case GivenUp(address=address, deliveries=deliveries):
+            named = {"where": one_line(address), "messages": counted(deliveries, "message")}
+            return "given_up", named | everything, ""
+
+
+def _finds(items: Sequence[Item], *, channel: int, zone: tzinfo, now: datetime) -> dict[str, Any]:
+    lots = [_lot(item, channel=channel, zone=zone, now=now) for item in items]
+    searches = {found.number: found for lot in lots for found in lot.found_by}
+    return {
+        "lots": lots,
+        "searches": list(searches.values())[:MOST_SEARCHES],
+        "more_searches": max(0, len(searches) - MOST_SEARCHES),
+        "stop": links.unsubscribe_address(channel, list(searches)),
+    }
+
+
+def _digest(digest: Digest) -> dict[str, Any]:
+    count = len(digest.items) + digest.more
+    return {
+        "heading": counted(count, "new find"),
+        "more": count - len(digest.items[:MOST_LOTS]),
+        "overflow": counted(digest.overflow, "of them is", "of them are") if digest.overflow else "",
+        "most_per_day": digest.most_per_day,
+    }
+
+
+def _expiry(content: ExpiresSoon, *, zone: tzinfo, now: datetime) -> dict[str, Any]:
+    return {
+        "name": one_line(content.name),
+        "words": one_line(content.words, most=1_000),
+        "left": time_left(content.expires_at, now=now) if content.expires_at > now else "",
+        "ends_exactly": exact_moment(content.expires_at, zone),
+        "renew": links.renew_address(content.subscription),
+    }
+
+
+def _lot(item: Item, *, channel: int, zone: tzinfo, now: datetime) -> Lot:
+    return Lot(
+        title=title_of(item),
+        link=web_link(item.url),
+        picture=web_link(item.image_url),
+        price=item.price,
+        price_before=item.price_before,
+        ends=ends_in(item.ends_at, now=now),
+        ends_exactly=exact_moment(item.ends_at, zone) if item.ends_at else "",
+        publisher=one_line(item.publisher),
+        found_by=tuple(
+            FoundBy(
+                reason.subscription,
+                one_line(reason.name),
+                tuple(held.words for held in reason.why[:MOST_REASONS]),
+                links.change_address(reason.subscription),
+                links.mute_address(reason.subscription),
+                links.unsubscribe_address(channel, [reason.subscription]),
+            )
+            for reason in item.reasons[:MOST_SEARCHES]
+        ),
+        more_searches=max(0, len(item.reasons) - MOST_SEARCHES),
+    )
+
+
+@cache
+def _inliner() -> css_inline.CSSInliner:
+    """What stands in the mail's own style sheet goes to where it applies; what cannot, such as the dark
+    colours, stays. Nothing is loaded from anywhere."""
+    return css_inline.CSSInliner(load_remote_stylesheets=False, keep_at_rules=True)
+
+
+def _without_gaps(text: str) -> str:
+    """At most one empty line between two, however many the template's tags have left."""
+    lines = [line.rstrip() for line in text.strip().splitlines()]
+    return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before) + "\n"

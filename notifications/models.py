@@ -1,0 +1,251 @@
+"""How people want to be told, and what is on its way to them.
+
+Planning turns matches into deliveries: one row for each event and channel, or each digest and channel, with
+its matches in a join table. Sending takes a delivery under a lease and writes down what came of it. So a
+worker may die anywhere: the rows say what is still to be done, and an attempt carries the same id as the one
+before it.
+"""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from matching.models import Match, PublishedEvent, Subscription
+from notifications.core.policy import Frequency, Revisions
+
+
+class Channel(models.Model):
+    """A way to reach a person. It is used only once its owner has shown that the address is theirs."""
+
+    class Kind(models.TextChoices):
+        EMAIL = "email", _("e-mail")
+        WEBHOOK = "webhook", _("webhook")
+
+    class State(models.TextChoices):
+        PENDING = "pending", _("waiting for confirmation")
+        ACTIVE = "active", _("active")
+        DISABLED = "disabled", _("switched off")
+
+    class Wants(models.TextChoices):
+        """What an owner still wants to get here; chosen when unsubscribing."""
+
+        EVERYTHING = "everything", _("matches and notices")
+        NOTICES = "notices", _("notices only")
+        NOTHING = "nothing", _("nothing")
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="channels",
+        verbose_name=_("owner"),
+        db_index=False,  # the unique key below begins with it
+    )
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    address = models.CharField(_("address"), max_length=2_000)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.PENDING)
+    reason = models.TextField(_("why it is switched off"), blank=True)
+    wants = models.CharField(_("wants"), max_length=10, choices=Wants, default=Wants.EVERYTHING)
+    most_per_day = models.PositiveIntegerField(
+        _("most messages a day"),
+        null=True,
+        blank=True,
+        help_text=_("What comes after that waits for a digest."),
+    )
+    # Signs what is sent to a webhook. After a rotation both sign, until the receiver has had time to change.
+    secret = models.CharField(max_length=100, editable=False)
+    old_secret = models.CharField(max_length=100, blank=True, editable=False)
+    old_secret_until = models.DateTimeField(null=True, editable=False)
+    challenge = models.CharField(max_length=64, editable=False)
+    created_at = models.DateTimeField(_("created"))
+    verified_at = models.DateTimeField(_("verified"), null=True, blank=True)
+    # One that fails is left alone until `resume_at`, so that it does not take the time of the others.
+    failures = models.PositiveIntegerField(_("failures in a row"), default=0)
+    failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
+    resume_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("channel")
+        verbose_name_plural = _("channels")
+        constraints = (
+            models.UniqueConstraint(fields=["owner", "kind", "address"], name="one_channel_per_address"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.address}"
+
+
+class Preferences(models.Model):
+    """When a person may be told. Who has none is told at any hour, and digests go by UTC."""
+
+    owner = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferences"
+    )
+    time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
+    quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
+    quiet_until = models.TimeField(_("quiet until"), null=True, blank=True)
+    digest_at = models.TimeField(_("time of digests"), default="08:00")
+    digest_weekday = models.PositiveSmallIntegerField(_("day of weekly digests"), default=0)  # 0 is Monday
+    # Part of the secret addresses of the owner's Atom feeds: another one, and the old addresses lead nowhere.
+    feed_nonce = models.CharField(max_length=32, blank=True, default="", editable=False)
+
+    class Meta:
+        verbose_name = _("preferences")
+        verbose_name_plural = _("preferences")
+
+    def __str__(self) -> str:
+        return f"{self.owner_id}: {self.time_zone}"
+
+
+class Terms(models.Model):
+    """How a subscription tells of its matches. One without terms tells at once, on every channel."""
+
+    subscription = models.OneToOneField(
+        Subscription, models.CASCADE, primary_key=True, related_name="terms", verbose_name=_("subscription")
+    )
+    frequency = models.CharField(
+        _("frequency"), max_length=10, choices=[(each, each) for each in Frequency], default=Frequency.AT_ONCE
+    )
+    revisions = models.CharField(
+        _("new revisions"),
+        max_length=10,
+        choices=[(each, each) for each in Revisions],
+        default=Revisions.ONCE,
+    )
+    every_channel = models.BooleanField(_("on every channel"), default=True)
+    channels = models.ManyToManyField(Channel, blank=True, related_name="terms", verbose_name=_("channels"))
+
+    class Meta:
+        verbose_name = _("terms")
+        verbose_name_plural = _("terms")
+
+    def __str__(self) -> str:
+        return f"{self.subscription_id}: {self.frequency}"
+
+
+class Delivery(models.Model):
+    """A message to a channel. What makes it that message is its key, so planning it twice makes one row."""
+
+    class Kind(models.TextChoices):
+        MATCH = "match", _("match")
+        DIGEST = "digest", _("digest")
+        NOTICE = "notice", _("notice")
+        VERIFY = "verify", _("verification")
+        TEST = "test", _("test")
+
+    class State(models.TextChoices):
+        WAITING = "waiting", _("waiting")
+        DELIVERED = "delivered", _("delivered")
+        DROPPED = "dropped", _("dropped")
+        DEAD = "dead", _("given up")
+
+    uid = models.UUIDField(_("id on the wire"), default=uuid.uuid4, unique=True, editable=False)
+    channel = models.ForeignKey(  # the unique key below begins with it
+        Channel, models.CASCADE, related_name="deliveries", verbose_name=_("channel"), db_index=False
+    )
+    key = models.CharField(max_length=100, editable=False)
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    event = models.ForeignKey(
+        PublishedEvent, models.CASCADE, null=True, blank=True, related_name="+", verbose_name=_("event")
+    )
+    about = models.JSONField(default=dict, editable=False)  # what a notice tells of
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
+    planned_at = models.DateTimeField(_("planned"))
+    next_attempt_at = models.DateTimeField(_("next attempt"))
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    leased_until = models.DateTimeField(null=True, editable=False)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+    reason = models.TextField(_("what happened"), blank=True)
+
+    class Meta:
+        verbose_name = _("delivery")
+        verbose_name_plural = _("deliveries")
+        constraints = (models.UniqueConstraint(fields=["channel", "key"], name="one_delivery_per_key"),)
+        indexes = (
+            models.Index(
+                fields=["next_attempt_at"], condition=models.Q(state="waiting"), name="deliveries_due"
+            ),
+            models.Index(fields=["channel", "-id"], name="deliveries_of_a_channel"),
+            models.Index(  # from one channel to the next, and the first of each; see `due`
+                fields=["channel", "next_attempt_at"],
+                condition=models.Q(state="waiting"),
+                name="deliveries_in_turn",
+            ),
+            models.Index(
+                fields=["channel"],
+                condition=models.Q(leased_until__isnull=False),
+                name="deliveries_under_way",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.uid}"
+
+
+class Entry(models.Model):
+    """A match that a delivery tells of. A match is told on a channel by one delivery only."""
+
+    delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="entries")
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="+", db_index=False)
+    match = models.ForeignKey(Match, models.CASCADE, related_name="entries", db_index=False)
+    is_overflow = models.BooleanField(default=False)  # in a digest since the channel had its most of the day
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["match", "channel"], name="one_entry_per_channel"),)
+
+    def __str__(self) -> str:
+        return f"match {self.match_id} in delivery {self.delivery_id}"
+
+
+class Attempt(models.Model):
+    """One try of a delivery: what was sent, what came back."""
+
+    delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="log")
+    number = models.PositiveSmallIntegerField(_("attempt"))
+    began_at = models.DateTimeField(_("began"))
+    milliseconds = models.PositiveIntegerField(_("took, in ms"))
+    is_success = models.BooleanField(_("arrived"))
+    status = models.PositiveSmallIntegerField(_("status"), null=True, blank=True)
+    request = models.TextField(_("request"), blank=True)
+    response = models.TextField(_("response"), blank=True)
+    error = models.TextField(_("error"), blank=True)
+
+    class Meta:
+        verbose_name = _("attempt")
+        verbose_name_plural = _("attempts")
+
+    def __str__(self) -> str:
+        return f"{self.delivery_id}, attempt {self.number}"
+
+
+class Allowance(models.Model):
+    """How many messages an address was given on a day, whoever's channel it is."""
+
+    address = models.CharField(max_length=2_000)
+    day = models.DateField()
+    used = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["address", "day"], name="one_allowance_per_day"),)
+
+    def __str__(self) -> str:
+        return f"{self.address} on {self.day}: {self.used}"
+
+
+class SendingSwitch(models.Model):
+    """One row: whether sending is halted, for all. Planning goes on, so nothing is lost meanwhile."""
+
+    is_halted = models.BooleanField(_("halted"), default=False)
+    reason = models.CharField(_("why"), max_length=200, blank=True)
+    changed_at = models.DateTimeField(_("changed"), null=True, blank=True)
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+
+    class Meta:
+        verbose_name = _("sending")
+        verbose_name_plural = _("sending")
+
+    def __str__(self) -> str:
+        return "halted" if self.is_halted else "on"

@@ -1,0 +1,144 @@
+"""Telling people what concerns their searches and channels rather than a match.
+
+A notice goes to every e-mail channel of its owner that is active and wants notices. Who has none is not told.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from matching.expiring import IS_ALIVE
+from matching.models import Subscription
+from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
+from notifications import wakeups
+from notifications.core.policy import Hours, not_quiet
+from notifications.hours import COLUMNS, hours_from, hours_of
+from notifications.models import Channel, Delivery, Preferences
+
+EXPIRES_SOON = timedelta(days=3)
+
+
+def tell(owner_id: int, *, about: dict[str, Any], key: str, now: datetime) -> int:
+    """Plan a notice, to be sent once the owner's quiet hours are over; to how many channels it goes.
+
+    The key makes it that notice: telling it twice is telling it once.
+    """
+    mine = _listening().filter(owner=owner_id)
+    return _store(_planned(mine, about=about, key=key, hours=hours_of(owner_id), now=now))
+
+
+def tell_of_expiries(*, now: datetime) -> int:
+    """Tell the owners of searches that end within three days, once for each end; how many were told.
+
+    In small transactions. It may be stopped anywhere, and run several times at once.
+    """
+    told = 0
+    after = (now, 0)
+    while portion := list(_ending(after=after, now=now)):
+        told += _store(_untold(portion, now=now))
+        last = portion[-1]
+        assert last.expires_at is not None
+        after = (last.expires_at, last.pk)
+        give_way()
+    return told
+
+
+def _ending(*, after: tuple[datetime, int], now: datetime) -> QuerySet[Subscription]:
+    """Those that end soon, by the moment they do, and whose owners can be told.
+
+    One that was never valid for longer needs no reminder: its owner has just made it.
+    """
+    moment, number = after
+    soon = Subscription.objects.filter(expires_at__gt=now, expires_at__lte=now + EXPIRES_SOON)
+    # The first condition is for the index, the second for those that end at the same moment.
+    rest = soon.filter(Q(expires_at__gt=moment) | Q(pk__gt=number), expires_at__gte=moment)
+    lasting = rest.filter(created_at__lte=F("expires_at") - EXPIRES_SOON, owner__is_active=True)
+    reachable = lasting.filter(Exists(_listening().filter(owner=OuterRef("owner"))))
+    return (
+        reachable.filter(IS_ALIVE)
+        .only("owner", "expires_at")
+        .order_by("expires_at", "pk")[:ROWS_PER_TRANSACTION]
+    )
+
+
+def _untold(searches: Sequence[Subscription], *, now: datetime) -> list[Delivery]:
+    """The notices about these that were not planned yet."""
+    owners = {search.owner_id for search in searches}
+    channels: dict[int, list[Channel]] = defaultdict(list)
+    for channel in _listening().filter(owner__in=owners):
+        channels[channel.owner_id].append(channel)
+    keys = {search.pk: _key(search) for search in searches}
+    known = Delivery.objects.filter(
+        channel__in=[each.pk for mine in channels.values() for each in mine], key__in=keys.values()
+    )
+    there = set(known.values_list("channel", "key"))
+    hours = _hours(owners)
+    return [
+        delivery
+        for search in searches
+        for delivery in _planned(
+            [each for each in channels[search.owner_id] if (each.pk, keys[search.pk]) not in there],
+            about=_about(search),
+            key=keys[search.pk],
+            hours=hours[search.owner_id],
+            now=now,
+        )
+    ]
+
+
+def _hours(owners: Collection[int]) -> Mapping[int, Hours]:
+    hours = defaultdict(Hours)
+    for owner, *row in Preferences.objects.filter(pk__in=owners).values_list("pk", *COLUMNS):
+        hours[owner] = hours_from(tuple(row))
+    return hours
+
+
+def _about(search: Subscription) -> dict[str, Any]:
+    assert search.expires_at is not None
+    return {
+        "about": "expires_soon",
+        "subscription": search.pk,
+        "expires_at": search.expires_at.isoformat(),
+    }
+
+
+def _key(search: Subscription) -> str:
+    assert search.expires_at is not None
+    return f"notice:expires_soon:{search.pk}:{search.expires_at.isoformat()}"
+
+
+def _listening() -> QuerySet[Channel]:
+    wanting = [Channel.Wants.EVERYTHING, Channel.Wants.NOTICES]
+    return Channel.objects.filter(
+        kind=Channel.Kind.EMAIL, state=Channel.State.ACTIVE, wants__in=wanting
+    ).order_by("pk")
+
+
+def _planned(
+    channels: Iterable[Channel], *, about: dict[str, Any], key: str, hours: Hours, now: datetime
+) -> list[Delivery]:
+    return [
+        Delivery(
+            channel=channel,
+            kind=Delivery.Kind.NOTICE,
+            key=key,
+            about=about,
+            planned_at=now,
+            next_attempt_at=not_quiet(now, hours),
+        )
+        for channel in channels
+    ]
+
+
+def _store(planned: Sequence[Delivery]) -> int:
+    if not planned:
+        return 0
+    with transaction.atomic():
+        # Two who plan the same at once make one row of it.
+        Delivery.objects.bulk_create(planned, ignore_conflicts=True)
+        transaction.on_commit(wakeups.SENDERS.send)
+    return len(planned)

@@ -1,0 +1,192 @@
+"""POST to an address that a stranger chose, without being led to our own network or held up.
+
+The host is looked up once; every address it has must be public, and the connection goes to one of those very
+addresses, so a second answer of the name server has no say. There are no redirects and no proxies. All of it,
+from the lookup to the last byte of the answer, has one deadline.
+
+This is the standard library's client on a socket of our own: we must have our hand on the socket between the
+connection and the TLS handshake, which urllib3 offers no public way to. requests-hardened looks only at the
+first address of a host, and its deadline is one for each read.
+"""
+
+import http.client
+import ipaddress
+import socket
+import ssl
+import time
+from collections.abc import Collection, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cache
+from urllib.parse import urlsplit
+
+from notifications.outbound import places
+from notifications.outbound.deadline import Watch, Watchdog
+from notifications.outbound.places import Refused
+from notifications.outbound.resolving import Resolver, addresses
+
+MOST_BYTES = 64 * 1024
+_PORTS = {"http": 80, "https": 443}
+_SECONDS_FOR_A_NAME = 5.0
+_SECONDS_FOR_A_CONNECTION = 5.0  # then it is the next address's turn
+_watchdog = Watchdog()
+
+
+class NoAnswer(Exception):  # noqa: N818 - named for what happened
+    """The request did not get through, or its answer did not come back in time. The sentence says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]  # with names in lower case
+    body: bytes  # the first `MOST_BYTES` of it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """The parts of a URL. `host` is what the receiver is called, in the Host header and in TLS."""
+
+    is_secure: bool
+    host: str
+    port: int
+    target: str
+
+
+@cache
+def _trusting_the_usual_authorities() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outbound:
+    """`allowed_hosts`, as `host` or `host:port`, may be private. May be used by many threads."""
+
+    allowed_hosts: Collection[str] = ()
+    seconds: float = 15.0
+    resolver: Resolver = socket.getaddrinfo
+    trust: ssl.SSLContext = field(default_factory=_trusting_the_usual_authorities)
+
+    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+        """Raises Refused, NoAnswer."""
+        ends_at = time.monotonic() + self.seconds
+        place = _parsed(url)
+        sock = self._connected(place, ends_at)
+        try:
+            with _watchdog.watching(sock, ends_at=ends_at) as watch:
+                return self._exchanged(sock, place, body, headers, watch)
+        finally:
+            sock.close()
+
+    def _connected(self, place: _Place, ends_at: float) -> socket.socket:
+        """To the first address of the host that takes the connection."""
+        failure: OSError = OSError("it has no address")
+        for address in self._checked_addresses(place, ends_at):
+            try:
+                seconds = min(_SECONDS_FOR_A_CONNECTION, _left_until(ends_at))
+                sock = socket.create_connection((address, place.port), timeout=seconds)
+                # What is left of the deadline is for each read; the watchdog is for all of them.
+                sock.settimeout(_left_until(ends_at))
+            except OSError as error:
+                failure = error
+            else:
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # headers do not wait for the body
+                return sock
+        raise NoAnswer(_could_not_connect(place, failure)) from failure
+
+    def _checked_addresses(self, place: _Place, ends_at: float) -> list[str]:
+        seconds = min(_SECONDS_FOR_A_NAME, _left_until(ends_at))
+        try:
+            found = addresses(place.host, place.port, resolver=self.resolver, seconds=seconds)
+        except TimeoutError as error:
+            raise NoAnswer(str(error)) from None
+        except OSError:
+            raise NoAnswer(f"There is no host {place.host}.") from None
+        if not self._is_allowed(place):
+            for address in found:
+                places.check(address, is_forever=_is_an_address(place.host))
+        return found
+
+    def _is_allowed(self, place: _Place) -> bool:
+        names = (place.host, f"{place.host}:{place.port}", f"[{place.host}]:{place.port}")
+        return any(allowed.lower() in names for allowed in self.allowed_hosts)
+
+    def _exchanged(
+        self, sock: socket.socket, place: _Place, body: bytes, headers: Mapping[str, str], watch: Watch
+    ) -> Answer:
+        try:
+            with closing(self._connection(sock, place)) as connection:
+                connection.request("POST", place.target, body, {**headers, "Accept-Encoding": "identity"})
+                with connection.getresponse() as response:
+                    read = response.read(MOST_BYTES)
+        except (OSError, http.client.HTTPException) as error:
+            raise NoAnswer(self._what_happened(error, watch)) from error
+        if watch.has_struck:  # the answer was cut short; reading it does not always tell
+            raise NoAnswer(self._too_slow())
+        names = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(status=response.status, headers=names, body=read)
+
+    def _connection(self, sock: socket.socket, place: _Place) -> http.client.HTTPConnection:
+        """HTTP over this socket and no other; by itself the client would look the host up again."""
+        connection = http.client.HTTPConnection(place.host, place.port)
+        if place.is_secure:
+            connection = http.client.HTTPSConnection(place.host, place.port, context=self.trust)
+            sock = self.trust.wrap_socket(sock, server_hostname=place.host)
+        connection.auto_open = 0
+        connection.sock = sock
+        return connection
+
+    def _what_happened(self, error: Exception, watch: Watch) -> str:
+        if watch.has_struck or isinstance(error, TimeoutError):
+            return self._too_slow()
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"Its certificate was not accepted: {error.verify_message}."
+        if isinstance(error, ssl.SSLError):
+            return f"The TLS connection failed: {error.reason}."
+        if isinstance(error, (ConnectionError, http.client.IncompleteRead)):
+            return "The connection was closed before an answer came."
+        return f"What came back is not an HTTP answer ({type(error).__name__})."
+
+    def _too_slow(self) -> str:
+        return f"There was no whole answer within {self.seconds:g} s."
+
+
+def _parsed(url: str) -> _Place:
+    """Raises Refused."""
+    refusal = Refused("This is not an http or https address.", is_forever=True)
+    if not url.isprintable() or any(character in url for character in ' \\"<>^`{|}'):
+        raise refusal
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
+    except ValueError:  # brackets that do not fit, a port that is none, a host that cannot be
+        raise refusal from None
+    if parts.scheme not in _PORTS or not host or port == 0:
+        raise refusal
+    if "@" in parts.netloc:
+        raise Refused("An address must not have a user name or password in it.", is_forever=True)
+    if "%" in host:
+        raise Refused("We do not send to an address with a zone: it is link-local.", is_forever=True)
+    target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    if not target.isascii():
+        raise refusal
+    return _Place(
+        is_secure=parts.scheme == "https", host=host, port=port or _PORTS[parts.scheme], target=target
+    )
+
+
+def _left_until(ends_at: float) -> float:
+    return max(ends_at - time.monotonic(), 0.001)  # zero would mean: do not wait at all
+
+
+def _is_an_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _could_not_connect(place: _Place, error: OSError) -> str:
+    why = "it took too long" if isinstance(error, TimeoutError) else error.strerror or str(error)
+    return f"Could not connect to {place.host}, port {place.port}: {why}."

@@ -1,0 +1,42 @@
+"""What other apps tell us of."""
+
+from collections.abc import Collection
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import receiver
+from django.utils import timezone
+
+from matching.signals import matched
+from notifications import channels, wakeups
+from notifications.addresses import InvalidAddress
+from notifications.models import Channel
+
+
+@receiver(matched, dispatch_uid="wake the planner")
+def wake(**kwargs: Any) -> None:
+    wakeups.PLANNER.send()
+
+
+# Of the rows rather than of allauth's `email_confirmed`: staff and the demo verify addresses, too.
+@receiver(post_save, sender=EmailAddress, dispatch_uid="an address of an account is a channel")
+def add_channel(
+    instance: EmailAddress, created: bool, update_fields: Collection[str] | None, **kwargs: Any
+) -> None:
+    is_new = created or "verified" in (update_fields or ())
+    if not (is_new and instance.verified):
+        return
+    try:
+        channels.add_confirmed(instance.user, instance.email, now=timezone.now())
+    except InvalidAddress:
+        return  # a mail has arrived there, but it is none that we would write to, such as one of localhost
+
+
+@receiver(post_delete, sender=EmailAddress, dispatch_uid="who takes an address away gets nothing there")
+def switch_off_channel(instance: EmailAddress, **kwargs: Any) -> None:
+    of_it = Channel.objects.filter(
+        owner=instance.user_id, kind=Channel.Kind.EMAIL, address=instance.email.lower()
+    )
+    for channel in of_it:
+        channels.disable(channel.pk, reason=channels.LEFT_THE_ACCOUNT, now=timezone.now(), tell=False)

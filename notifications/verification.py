@@ -1,0 +1,76 @@
+"""Proving that an address is its owner's: a mail with a link to follow, or a challenge to answer.
+
+Whoever adds somebody else's address makes us write to it, so an address gets few such mails, whoever asks for
+them. Nobody hears that another person's request was in the way: the mail is left out without a word.
+"""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from django.db.models import F
+
+from notifications import deliveries
+from notifications.models import Allowance, Channel, Delivery
+from schema_registry.core.errors import InputError
+
+Kind = Channel.Kind
+GAP = {Kind.EMAIL: timedelta(minutes=10), Kind.WEBHOOK: timedelta(seconds=10)}
+MOST_MAILS_PER_DAY = 5  # to an address, by UTC
+
+
+class TooSoon(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
+    code = "too_soon"
+
+    def __init__(self, sentence: str, again_at: datetime) -> None:
+        super().__init__(sentence)
+        self.again_at = again_at
+
+
+def new_challenge() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def begin(channel: Channel, *, now: datetime) -> None:
+    """Plan the message with the channel's challenge. To be called in a transaction."""
+    if channel.kind == Kind.WEBHOOK or _may_have_another(channel.address, now=now):
+        deliveries.plan_now(channel, kind=Delivery.Kind.VERIFY, key=f"verify:{channel.challenge}", now=now)
+
+
+def begin_again(channel: Channel, *, now: datetime) -> None:
+    """With another challenge; an earlier message is worth nothing any more. Raises TooSoon."""
+    refuse_if_sent_lately(channel, kind=Delivery.Kind.VERIFY, gap=GAP[Kind(channel.kind)], now=now)
+    earlier = channel.deliveries.filter(kind=Delivery.Kind.VERIFY, state=Delivery.State.WAITING)
+    earlier.update(state=Delivery.State.DROPPED, finished_at=now, reason="A newer one was asked for.")
+    channel.challenge = new_challenge()
+    channel.failures, channel.failing_since, channel.resume_at = 0, None, None  # so that it is tried at once
+    channel.save(update_fields=["challenge", "failures", "failing_since", "resume_at"])
+    begin(channel, now=now)
+
+
+def refuse_if_sent_lately(channel: Channel, *, kind: Delivery.Kind, gap: timedelta, now: datetime) -> None:
+    """Raises TooSoon."""
+    sent = channel.deliveries.filter(kind=kind, planned_at__gt=now - gap)
+    latest = sent.order_by("-planned_at").values_list("planned_at", flat=True).first()
+    if latest is not None:
+        again_at = latest + gap
+        seconds = max(1, round((again_at - now).total_seconds()))
+        raise TooSoon(f"One was sent just now; ask again in {seconds} s.", again_at)
+
+
+def _may_have_another(address: str, *, now: datetime) -> bool:
+    """Whether this address may have a mail of this kind now; it is then counted as sent.
+
+    The row of the day stays when channels are removed, and whoever else asks waits for it.
+    """
+    day = now.astimezone(UTC).date()
+    Allowance.objects.get_or_create(address=f"verify:{address}", day=day)
+    today = Allowance.objects.select_for_update().get(address=f"verify:{address}", day=day)
+    lately = Delivery.objects.filter(
+        channel__in=Channel.objects.filter(kind=Kind.EMAIL, address=address),
+        kind=Delivery.Kind.VERIFY,
+        planned_at__gt=now - GAP[Kind.EMAIL],
+    )
+    if today.used >= MOST_MAILS_PER_DAY or lately.exists():
+        return False
+    Allowance.objects.filter(pk=today.pk).update(used=F("used") + 1)
+    return True

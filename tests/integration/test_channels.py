@@ -1,0 +1,344 @@
+"""The life of a channel: nothing is sent to an address before its owner has shown that it is theirs."""
+
+import base64
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.cache import cache
+from pytest_django import Settings
+
+from lesubscribe.demo.account import demo_user
+from notifications import channels, deliveries, selectors, verification
+from notifications.addresses import InvalidAddress
+from notifications.channels import AddressTaken, AlreadyVerified, NotActive, TooManyChannels
+from notifications.models import Allowance, Attempt, Channel, Delivery
+from notifications.verification import TooSoon
+from schema_registry.accounts.models import User
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
+HOOK = "https://shop.example.org/hook"
+Kind, State = Channel.Kind, Channel.State
+
+
+@pytest.fixture
+def owner() -> User:
+    return User.objects.create_user("fan@example.org")
+
+
+def webhook(owner: User, address: str = HOOK, *, active: bool = True) -> Channel:
+    made = channels.add(owner, kind=Kind.WEBHOOK, address=address, now=NOW)
+    if active:
+        channels.activate(made.pk, now=NOW)
+    return again(made)
+
+
+def mailbox(owner: User, address: str = "box@example.org", *, now: datetime = NOW) -> Channel:
+    return channels.add(owner, kind=Kind.EMAIL, address=address, now=now)
+
+
+def again(channel: Channel) -> Channel:
+    return Channel.objects.get(pk=channel.pk)
+
+
+def verifications(channel: Channel, **only: Any) -> list[Delivery]:
+    return list(channel.deliveries.filter(kind="verify", **only).order_by("pk"))
+
+
+class TestAdding:
+    def test_a_new_one_waits_for_its_verification_which_is_on_its_way(self, owner: User) -> None:
+        channel = channels.add(owner, kind=Kind.WEBHOOK, address="HTTPS://Shop.example.org:443/hook", now=NOW)
+        assert (channel.address, channel.state, channel.verified_at) == (HOOK, State.PENDING, None)
+        (planned,) = verifications(channel)
+        assert (planned.key, planned.state) == (f"verify:{channel.challenge}", "waiting")
+        assert planned.next_attempt_at == NOW
+
+    def test_it_has_a_secret_of_the_standard_and_a_challenge_of_its_own(self, owner: User) -> None:
+        first, second = webhook(owner), webhook(owner, HOOK + "/2")
+        assert first.secret.startswith("whsec_")
+        assert len(base64.b64decode(first.secret.removeprefix("whsec_"), validate=True)) == 32
+        assert first.secret != second.secret
+        assert first.challenge != second.challenge
+
+    def test_the_same_address_is_taken_once(self, owner: User) -> None:
+        webhook(owner)
+        with pytest.raises(AddressTaken):
+            webhook(owner, HOOK.upper().replace("/HOOK", "/hook"))
+        mailbox(owner)
+        with pytest.raises(AddressTaken):
+            mailbox(owner, "BOX@example.org")
+        mailbox(User.objects.create_user("other@example.org"))
+        assert Channel.objects.count() == 3
+
+    def test_there_is_a_limit_to_how_many_one_has(self, owner: User, settings: Settings) -> None:
+        settings.MOST_CHANNELS_PER_OWNER = 1
+        webhook(owner)
+        with pytest.raises(TooManyChannels, match="You may have 1 channels"):
+            mailbox(owner)
+
+    def test_an_address_that_cannot_be_leaves_nothing(self, owner: User) -> None:
+        for kind, address in ((Kind.EMAIL, "fan"), (Kind.WEBHOOK, "javascript:alert(1)")):
+            with pytest.raises(InvalidAddress):
+                channels.add(owner, kind=kind, address=address, now=NOW)
+        assert not Channel.objects.exists()
+
+    def test_private_hosts_are_taken_where_they_are_allowed(self, owner: User, settings: Settings) -> None:
+        with pytest.raises(InvalidAddress):
+            webhook(owner, "http://127.0.0.1:9/")
+        settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
+        assert webhook(owner, "http://127.0.0.1:9/").address == "http://127.0.0.1:9/"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_adding_one_wakes_the_senders(owner: User) -> None:
+    cache.clear()
+    webhook(owner)
+    assert not cache.add("notifications.tasks.deliver-is-on-its-way", True)
+
+
+class TestAddressesOfTheAccount:
+    def test_a_confirmed_one_is_a_channel_at_once(self, owner: User) -> None:
+        address = EmailAddress.objects.create(user=owner, email="fan@example.org")
+        assert not Channel.objects.exists()
+        address.set_verified()
+        channel = Channel.objects.get()
+        assert (channel.address, channel.state) == ("fan@example.org", State.ACTIVE)
+        assert channel.verified_at is not None
+        assert not Delivery.objects.exists()
+
+    def test_a_channel_that_waited_for_it_is_active_then(self, owner: User) -> None:
+        channel = mailbox(owner, "fan@example.org")
+        EmailAddress.objects.create(user=owner, email="Fan@example.org", verified=True)
+        assert again(channel).state == State.ACTIVE
+
+    def test_adding_one_that_is_confirmed_needs_no_mail(self, owner: User) -> None:
+        EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
+        channels.remove(Channel.objects.get().pk)
+        channel = mailbox(owner, "FAN@example.org")
+        assert channel.state == State.ACTIVE
+        assert verifications(channel) == []
+
+    def test_that_of_somebody_else_proves_nothing(self, owner: User) -> None:
+        other = User.objects.create_user("other@example.org")
+        EmailAddress.objects.create(user=other, email="other@example.org", verified=True)
+        assert mailbox(owner, "other@example.org").state == State.PENDING
+
+    def test_one_that_is_removed_gets_nothing_until_it_is_confirmed_again(self, owner: User) -> None:
+        address = EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
+        address.delete()
+        channel = Channel.objects.get()
+        assert (channel.state, channel.reason) == (
+            State.DISABLED,
+            "The address was removed from your account.",
+        )
+        EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
+        assert (again(channel).state, again(channel).reason) == (State.ACTIVE, "")
+
+    def test_one_that_its_owner_switched_off_or_removed_stays_so(self, owner: User) -> None:
+        address = EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
+        channel = Channel.objects.get()
+        channels.change(channel.pk, now=NOW, state=State.DISABLED)
+        address.set_as_primary()
+        assert again(channel).state == State.DISABLED
+        channels.remove(channel.pk)
+        address.set_as_primary()
+        assert not Channel.objects.exists()
+
+    def test_the_demo_account_has_one(self) -> None:
+        demo = demo_user()
+        assert Channel.objects.get(owner=demo).state == State.ACTIVE
+
+
+class TestVerification:
+    def test_a_proved_one_is_active_and_is_proved_once(self, owner: User) -> None:
+        channel = webhook(owner, active=False)
+        assert channels.activate(channel.pk, now=NOW)
+        assert not channels.activate(channel.pk, now=NOW + timedelta(days=1))
+        assert (again(channel).state, again(channel).verified_at) == (State.ACTIVE, NOW)
+
+    def test_one_that_is_switched_off_is_not_made_active_by_an_old_link(self, owner: User) -> None:
+        channel = webhook(owner, active=False)
+        channels.disable(channel.pk, reason="410", now=NOW)
+        assert not channels.activate(channel.pk, now=NOW)
+        assert again(channel).state == State.DISABLED
+
+    def test_another_one_takes_the_place_of_the_first(self, owner: User) -> None:
+        channel = webhook(owner, active=False)
+        Channel.objects.update(failures=3, resume_at=NOW + timedelta(hours=1))
+        later = NOW + timedelta(minutes=1)
+        channels.verify_again(channel.pk, now=later)
+        old, new = verifications(channel)
+        assert (old.state, new.state) == ("dropped", "waiting")
+        assert again(channel).challenge != channel.challenge
+        assert new.key == f"verify:{again(channel).challenge}"
+        assert again(channel).resume_at is None
+
+    def test_it_is_not_asked_for_too_often(self, owner: User) -> None:
+        hook, box = webhook(owner, active=False), mailbox(owner)
+        for channel, seconds in ((hook, 10), (box, 600)):
+            with pytest.raises(TooSoon, match=f"ask again in {seconds} s"):
+                channels.verify_again(channel.pk, now=NOW)
+            channels.verify_again(channel.pk, now=NOW + timedelta(seconds=seconds))
+            assert len(verifications(channel)) == 2
+
+    def test_one_that_is_proved_needs_none(self, owner: User) -> None:
+        with pytest.raises(AlreadyVerified):
+            channels.verify_again(webhook(owner).pk, now=NOW)
+
+    def test_an_address_gets_one_mail_in_ten_minutes_whoever_asks(self, owner: User) -> None:
+        mailbox(owner)
+        other = User.objects.create_user("other@example.org")
+        theirs = mailbox(other, now=NOW + timedelta(minutes=9))
+        assert (theirs.state, verifications(theirs)) == (State.PENDING, [])
+        channels.verify_again(theirs.pk, now=NOW + timedelta(minutes=9))  # they are not told why none came
+        assert verifications(theirs) == []
+        channels.verify_again(theirs.pk, now=NOW + timedelta(minutes=10))
+        assert len(verifications(theirs)) == 1
+
+    def test_an_address_gets_five_mails_a_day_also_when_channels_are_removed_and_added(
+        self, owner: User
+    ) -> None:
+        for hour in range(8):
+            channel = mailbox(owner, now=NOW + timedelta(hours=hour))
+            assert bool(verifications(channel)) == (hour < verification.MOST_MAILS_PER_DAY)
+            channels.remove(channel.pk)
+        assert Allowance.objects.get().used == 5
+        assert verifications(mailbox(owner, now=NOW + timedelta(days=1)))
+
+
+class TestSwitchingOffAndOn:
+    def test_what_waits_for_it_goes_on_waiting_and_its_owner_is_told_by_mail(self, owner: User) -> None:
+        EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
+        channel = webhook(owner)
+        waiting = channels.send_test(channel, now=NOW)
+        assert channels.disable(channel.pk, reason="It answered 410 Gone.", now=NOW)
+        assert (again(channel).state, again(channel).reason) == (State.DISABLED, "It answered 410 Gone.")
+        waiting.refresh_from_db()
+        assert waiting.state == "waiting"
+        notice = Delivery.objects.get(kind="notice")
+        assert notice.channel.address == "fan@example.org"
+        assert notice.about == {
+            "about": "channel_disabled",
+            "channel": channel.pk,
+            "address": HOOK,
+            "reason": "It answered 410 Gone.",
+        }
+
+    def test_it_is_switched_off_and_told_once(self, owner: User) -> None:
+        EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
+        channel = webhook(owner)
+        assert channels.disable(channel.pk, reason="a", now=NOW)
+        assert not channels.disable(channel.pk, reason="b", now=NOW + timedelta(seconds=1))
+        assert again(channel).reason == "a"
+        assert Delivery.objects.filter(kind="notice").count() == 1
+
+    def test_who_switches_it_off_needs_no_mail_about_it(self, owner: User) -> None:
+        EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
+        channel = webhook(owner)
+        channels.change(channel.pk, now=NOW, state=State.DISABLED)
+        assert again(channel).reason == "You switched it off."
+        assert not Delivery.objects.filter(kind="notice").exists()
+
+    def test_switched_on_again_it_starts_without_its_failures(self, owner: User) -> None:
+        channel = webhook(owner)
+        Channel.objects.update(failures=7, failing_since=NOW, resume_at=NOW + timedelta(days=1))
+        channels.disable(channel.pk, reason="5 days", now=NOW)
+        assert channels.enable(channel.pk, now=NOW)
+        now = again(channel)
+        assert (now.state, now.reason, now.failures, now.failing_since, now.resume_at) == (
+            (State.ACTIVE, "", 0, None, None)
+        )
+        assert not channels.enable(channel.pk, now=NOW)
+
+    def test_one_that_was_never_proved_has_to_prove_itself(self, owner: User) -> None:
+        channel = webhook(owner, active=False)
+        channels.disable(channel.pk, reason="410", now=NOW)
+        assert channels.enable(channel.pk, now=NOW + timedelta(minutes=1))
+        assert again(channel).state == State.PENDING
+        assert len(verifications(channel, state="waiting")) == 1
+
+    def test_only_its_proof_makes_a_new_one_active(self, owner: User) -> None:
+        channel = webhook(owner, active=False)
+        with pytest.raises(NotActive):
+            channels.change(channel.pk, now=NOW, state=State.ACTIVE, most_per_day=5)
+        assert (again(channel).state, again(channel).most_per_day) == (State.PENDING, None)
+
+
+class TestSecrets:
+    def test_for_a_day_the_old_one_signs_along(self, owner: User) -> None:
+        channel = webhook(owner)
+        rotated = channels.rotate_secret(channel.pk, now=NOW)
+        assert rotated.secret != channel.secret
+        assert rotated.old_secret == channel.secret
+        assert rotated.old_secret_until == NOW + timedelta(hours=24)
+
+    def test_after_two_rotations_the_first_is_worth_nothing(self, owner: User) -> None:
+        first = webhook(owner)
+        second = channels.rotate_secret(first.pk, now=NOW)
+        third = channels.rotate_secret(first.pk, now=NOW + timedelta(hours=1))
+        assert {third.secret, third.old_secret}.isdisjoint({first.secret})
+        assert third.old_secret == second.secret
+
+
+class TestTests:
+    def test_one_is_planned_for_now(self, owner: User) -> None:
+        channel = webhook(owner)
+        Channel.objects.update(failures=2, resume_at=NOW + timedelta(hours=8))
+        planned = channels.send_test(channel, now=NOW)
+        assert (planned.kind, planned.next_attempt_at) == ("test", NOW)
+        assert planned.key.startswith("test:")
+        assert again(channel).resume_at is None
+
+    def test_not_before_the_address_is_proved_and_not_too_often(self, owner: User) -> None:
+        channel = webhook(owner, active=False)
+        with pytest.raises(NotActive, match="waiting for confirmation"):
+            channels.send_test(channel, now=NOW)
+        channels.activate(channel.pk, now=NOW)
+        channels.send_test(channel, now=NOW)
+        with pytest.raises(TooSoon):
+            channels.send_test(channel, now=NOW + timedelta(seconds=9))
+        channels.send_test(channel, now=NOW + timedelta(seconds=10))
+
+
+class TestReplays:
+    @pytest.mark.parametrize("state", ["delivered", "dead", "dropped"])
+    def test_a_finished_one_goes_again_under_its_id(self, owner: User, state: str) -> None:
+        sent = channels.send_test(webhook(owner), now=NOW)
+        Delivery.objects.filter(pk=sent.pk).update(state=state, attempts=12, finished_at=NOW, reason="x")
+        later = NOW + timedelta(days=2)
+        deliveries.replay(sent, now=later)
+        now = Delivery.objects.get(pk=sent.pk)
+        assert (now.state, now.attempts, now.next_attempt_at) == ("waiting", 0, later)
+        assert (now.finished_at, now.reason, now.leased_until) == (None, "", None)
+        assert selectors.wire_id(now) == selectors.wire_id(sent)
+
+    def test_one_that_waits_does_not(self, owner: User) -> None:
+        sent = channels.send_test(webhook(owner), now=NOW)
+        with pytest.raises(deliveries.CannotReplay, match="still on its way"):
+            deliveries.replay(sent, now=NOW)
+
+    def test_a_verification_is_not_replayed_since_that_would_be_a_way_round_its_limit(
+        self, owner: User
+    ) -> None:
+        (sent,) = verifications(mailbox(owner))
+        Delivery.objects.update(state="delivered")
+        with pytest.raises(deliveries.CannotReplay):
+            deliveries.replay(sent, now=NOW)
+
+
+def test_a_removed_one_takes_its_deliveries_and_their_log_along(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(channels, "ROWS_PER_TRANSACTION", 10)
+    channel, other = webhook(owner), webhook(owner, HOOK + "/2")
+    for number in range(7):
+        sent = channels.send_test(channel, now=NOW + timedelta(minutes=number))
+        Attempt.objects.create(delivery=sent, number=1, began_at=NOW, milliseconds=5, is_success=True)
+    channels.remove(channel.pk)
+    assert list(Channel.objects.all()) == [other]
+    assert set(Delivery.objects.values_list("channel", flat=True)) == {other.pk}
+    assert not Attempt.objects.exists()
+    channels.remove(channel.pk)  # stopped half-way, it can be done again

@@ -1,0 +1,219 @@
+"""Requests to hostile addresses connect to nothing, and hostile answers end in time."""
+
+import itertools
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from notifications.outbound import NoAnswer, Outbound, Refused
+from tests.sinks import Behaviour, HttpSink
+from tests.unit.notifications.hostile_urls import IPV4_WITHIN, hidden_in_ipv6, hostile_urls
+from tests.unit.notifications.odd_servers import CERTIFICATE, Dripping, Listener, Secure
+
+PUBLIC = "2d00::1"  # of a network that nobody was given
+
+
+@pytest.fixture
+def sink(tmp_path: Path) -> Iterator[HttpSink]:
+    with HttpSink(tmp_path / "receipts") as sink:
+        yield sink
+
+
+@pytest.fixture
+def ipv6_listener(sink: HttpSink) -> Iterator[Listener]:
+    with Listener(socket.AF_INET6, "::", sink.port) as listener:
+        yield listener
+
+
+def answering(*addresses: str) -> Any:
+    """A name server that knows these addresses of every host."""
+
+    def resolve(host: str, port: int, **options: Any) -> list[tuple[Any, ...]]:
+        return [_place(address, port) for address in addresses]
+
+    return resolve
+
+
+def _place(address: str, port: int) -> tuple[Any, ...]:
+    is_6 = ":" in address
+    place = (address, port, 0, 0) if is_6 else (address, port)
+    return (socket.AF_INET6 if is_6 else socket.AF_INET, socket.SOCK_STREAM, 6, "", place)
+
+
+def post(outbound: Outbound, url: str) -> Any:
+    return outbound.post(url, b"{}", {"Content-Type": "application/json"})
+
+
+def test_no_hostile_url_gets_a_connection(sink: HttpSink, ipv6_listener: Listener) -> None:
+    urls = hostile_urls(sink.port)
+    assert len(set(urls)) >= 200
+    for url in urls:
+        with pytest.raises((Refused, NoAnswer)):
+            post(Outbound(seconds=2), url)
+    print(f"{len(set(urls))} hostile URLs")
+    assert (sink.connections, ipv6_listener.connections()) == (0, 0)
+
+
+@pytest.mark.parametrize("address", IPV4_WITHIN + [h for a in IPV4_WITHIN for h in hidden_in_ipv6(a)])
+def test_a_name_that_leads_to_a_private_address_is_refused_by_that_address(
+    sink: HttpSink, address: str
+) -> None:
+    with pytest.raises(Refused, match=r"We do not send to .*: it is ") as refused:
+        post(Outbound(resolver=answering(address)), f"http://rebound.example:{sink.port}/")
+    assert not refused.value.is_forever
+    assert sink.connections == 0
+
+
+@pytest.mark.parametrize(
+    "answers", [(PUBLIC, "127.0.0.1"), ("127.0.0.1", PUBLIC), (PUBLIC, "2606:4700::1111", "::1")]
+)
+def test_one_private_address_among_public_ones_is_enough_to_refuse(
+    sink: HttpSink, answers: tuple[str, ...]
+) -> None:
+    with pytest.raises(Refused):
+        post(Outbound(resolver=answering(*answers)), f"http://mixed.example:{sink.port}/")
+    assert sink.connections == 0
+
+
+def test_a_name_that_changes_its_address_is_asked_once_and_that_answer_counts(sink: HttpSink) -> None:
+    asked = []
+    answers = itertools.chain([PUBLIC], itertools.repeat("127.0.0.1"))
+
+    def rebinding(host: str, port: int, **options: Any) -> list[tuple[Any, ...]]:
+        asked.append(host)
+        return [_place(next(answers), port)]
+
+    with pytest.raises(NoAnswer):
+        post(Outbound(resolver=rebinding, seconds=0.5), f"http://rebinding.example:{sink.port}/")
+    assert asked == ["rebinding.example"]
+    assert sink.connections == 0
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_from_an_allowed_host_to_a_private_one_is_not_followed(
+    sink: HttpSink, tmp_path: Path, status: int
+) -> None:
+    with HttpSink(tmp_path / "hidden") as hidden:
+        sink.behave(Behaviour(status=status, headers={"Location": hidden.url("/secret")}))
+        outbound = Outbound(allowed_hosts=[f"127.0.0.1:{sink.port}"])
+        assert post(outbound, sink.url()).status == status
+        assert hidden.connections == 0
+
+
+def test_an_allowed_host_may_be_private_and_its_neighbours_may_not(sink: HttpSink, tmp_path: Path) -> None:
+    assert post(Outbound(allowed_hosts=["127.0.0.1"]), sink.url()).status == 200
+    outbound = Outbound(allowed_hosts=[f"127.0.0.1:{sink.port}"])
+    assert post(outbound, sink.url()).body == b"Thank you."
+    with HttpSink(tmp_path / "other") as other:
+        for url in (other.url(), f"http://2130706433:{sink.port}/", f"http://localhost:{sink.port}/"):
+            with pytest.raises(Refused):
+                post(outbound, url)
+        assert other.connections == 0
+
+
+def test_the_host_is_told_and_nothing_is_taken_from_the_environment(
+    sink: HttpSink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://192.0.2.1:9")
+    monkeypatch.setenv("all_proxy", "http://192.0.2.1:9")
+    outbound = Outbound(allowed_hosts=["shop.example"], resolver=answering("127.0.0.1"))
+    post(outbound, f"http://shop.example:{sink.port}/hook?shop=7")
+    (receipt,) = sink.receipts()
+    assert receipt.path == "/hook?shop=7"
+    assert receipt.headers["host"] == f"shop.example:{sink.port}"
+    assert receipt.headers["accept-encoding"] == "identity"
+
+
+def test_addresses_are_tried_until_one_takes_the_connection(sink: HttpSink) -> None:
+    outbound = Outbound(allowed_hosts=["shop.example"], resolver=answering("::1", "127.0.0.1"))
+    assert post(outbound, f"http://shop.example:{sink.port}/").status == 200
+
+
+def test_no_more_than_64_kb_of_an_answer_are_read(sink: HttpSink) -> None:
+    sink.behave(Behaviour(bytes_of_body=5_000_000))
+    assert len(post(Outbound(allowed_hosts=["127.0.0.1"]), sink.url()).body) == 64 * 1024
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [Behaviour(drips="headers"), Behaviour(drips="body"), Behaviour(hangs=True), Behaviour(after_seconds=30)],
+)
+def test_the_deadline_holds_however_slowly_an_answer_drips(sink: HttpSink, behaviour: Behaviour) -> None:
+    sink.behave(behaviour)
+    began = time.monotonic()
+    with pytest.raises(NoAnswer, match=r"no whole answer within 1\.5 s"):
+        post(Outbound(allowed_hosts=["127.0.0.1"], seconds=1.5), sink.url())
+    assert 1.4 < time.monotonic() - began < 3
+
+
+def test_the_deadline_holds_against_a_handshake_that_drips() -> None:
+    with Dripping(b"\x16\x03\x03\x40\x00") as dripping:
+        began = time.monotonic()
+        with pytest.raises(NoAnswer, match=r"no whole answer within 1\.5 s"):
+            post(Outbound(allowed_hosts=["127.0.0.1"], seconds=1.5), f"https://127.0.0.1:{dripping.port}/")
+        assert time.monotonic() - began < 3
+
+
+def test_the_deadline_holds_against_a_name_server_that_hangs() -> None:
+    never = Event()
+
+    def hanging(host: str, port: int, **options: Any) -> list[tuple[Any, ...]]:
+        never.wait(10)
+        return []
+
+    began = time.monotonic()
+    with pytest.raises(NoAnswer, match=r"Looking up slow\.example took too long"):
+        post(Outbound(resolver=hanging, seconds=0.5), "http://slow.example/")
+    assert time.monotonic() - began < 2
+    never.set()
+
+
+def test_the_deadline_holds_against_a_connection_that_is_never_taken() -> None:
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        port = full.getsockname()[1]
+        waiting = [socket.socket() for _ in range(4)]
+        for each in waiting:
+            each.setblocking(False)
+            each.connect_ex(("127.0.0.1", port))
+        began = time.monotonic()
+        with pytest.raises(NoAnswer):
+            post(Outbound(allowed_hosts=["127.0.0.1"], seconds=1), f"http://127.0.0.1:{port}/")
+        assert time.monotonic() - began < 2
+        for each in waiting:
+            each.close()
+
+
+@pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH_9\r\n", b"HTTP/1.1 what\r\n\r\n", b"\0" * 100])
+def test_what_is_no_http_answer_is_told_in_a_sentence(said: bytes) -> None:
+    with Dripping(said, closes=True) as other, pytest.raises(NoAnswer):
+        post(Outbound(allowed_hosts=["127.0.0.1"], seconds=2), f"http://127.0.0.1:{other.port}/")
+
+
+def test_a_refused_connection_is_told_in_a_sentence() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    with pytest.raises(NoAnswer, match=f"Could not connect to 127.0.0.1, port {port}: Connection refused."):
+        post(Outbound(allowed_hosts=["127.0.0.1"]), f"http://127.0.0.1:{port}/")
+
+
+def test_a_certificate_must_be_of_the_host_we_meant() -> None:
+    trust = ssl.create_default_context(cafile=str(CERTIFICATE))
+    with Secure() as server:
+        outbound = Outbound(allowed_hosts=["shop.example"], resolver=answering("127.0.0.1"), trust=trust)
+        assert post(outbound, f"https://shop.example:{server.port}/").status == 200
+        other = Outbound(allowed_hosts=["other.example"], resolver=answering("127.0.0.1"), trust=trust)
+        with pytest.raises(NoAnswer, match="certificate was not accepted: Hostname mismatch"):
+            post(other, f"https://other.example:{server.port}/")
+        untrusting = Outbound(allowed_hosts=["shop.example"], resolver=answering("127.0.0.1"))
+        with pytest.raises(NoAnswer, match="certificate was not accepted: self-signed certificate"):
+            post(untrusting, f"https://shop.example:{server.port}/")
+        assert server.names == ["shop.example", "other.example", "shop.example"]
