@@ -90,7 +90,7 @@ class Adversary:
 
     def _kill_web(self) -> bool:
         web = self._system.service(*WEB)
-        return web is not None and _kill_stopped(web, web, lambda: self._traffic.in_flight > 0)
+        return web is not None and kill_stopped(web, web, lambda: self._traffic.in_flight > 0)
 
     def _kill_maintenance(self) -> bool:
         worker = self._system.service(*MAINTENANCE)
@@ -119,7 +119,7 @@ class Adversary:
         return [child for child in children if "celery" in " ".join(child.cmdline())]
 
     def _kill_if_it_holds_a_lease(self, child: psutil.Process, victim: psutil.Process) -> bool:
-        if not _kill_stopped(child, victim, lambda: bool(self._records.leases() - self._orphaned)):
+        if not kill_stopped(child, victim, lambda: bool(self._records.leases() - self._orphaned)):
             return False
         # Nobody holds these any more, though they have not run out; a lease taken anew ends at another time.
         self._orphaned |= self._records.leases()
@@ -131,7 +131,7 @@ class Adversary:
         )
 
 
-def _kill_stopped(stopped: psutil.Process, victim: psutil.Process, holds_work: Callable[[], bool]) -> bool:
+def kill_stopped(stopped: psutil.Process, victim: psutil.Process, holds_work: Callable[[], bool]) -> bool:
     """Stop a process, look, and kill the victim if work is held; else it goes on as if nothing had been."""
     stopped.suspend()
     hit = False

@@ -3,18 +3,22 @@
 import sqlite3
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
+from uuid import UUID
 
 import psycopg
 
+from tests.chaos.told import Told
 from tests.chaos.verdict import Fault, Recorded, RecordedEvent
 
 SECONDS_BETWEEN_LOOKS = 0.1
 Lease = tuple[int, datetime]  # the work's number, and until when it is held
+DeliveryLease = tuple[str, datetime]  # the message's id on the wire instead
 
 
 class BusyError(Exception):
@@ -72,6 +76,51 @@ class Records:
         matches = self._ask("SELECT event_id, subscription_id FROM matching_match")
         return Recorded(tuple(RecordedEvent(*row) for row in events), tuple(matches))
 
+    def matches(self) -> int:
+        ((count,),) = self._ask("SELECT count(*) FROM matching_match")
+        return int(count)
+
+    def delivery_leases(self) -> frozenset[DeliveryLease]:
+        """All that have not run out. Raises BusyError when a stopped process does not let us look."""
+        question = (
+            "SELECT uid, leased_until FROM notifications_delivery"
+            " WHERE state = 'waiting' AND leased_until IS NOT NULL"
+        )
+        try:
+            rows = self._ask(question, patience=0.2)
+        except sqlite3.OperationalError:
+            raise BusyError from None
+        now = datetime.now(UTC)
+        return frozenset((_wire_id(uid), until) for uid, raw in rows if (until := _moment(raw)) > now)
+
+    def untold(self) -> dict[str, int]:
+        """What is still to be done until everybody was told, if anything."""
+        questions = {
+            "events": "SELECT count(*) FROM matching_matchwork",
+            "announcements": "SELECT count(*) FROM matching_announcement",
+            "deliveries": "SELECT count(*) FROM notifications_delivery WHERE state = 'waiting'",
+        }
+        counts = {name: int(self._ask(question)[0][0]) for name, question in questions.items()}
+        return {name: count for name, count in counts.items() if count}
+
+    def told(self) -> list[Told]:
+        """All deliveries of matches."""
+        rows = self._ask(
+            "SELECT id, uid, channel_id, event_id, state, attempts FROM notifications_delivery"
+            " WHERE kind = 'match'"
+        )
+        entries = self._ask(
+            "SELECT delivery_id, subscription_id FROM notifications_entry"
+            " JOIN matching_match ON matching_match.id = match_id"
+        )
+        subscriptions: defaultdict[int, set[int]] = defaultdict(set)
+        for delivery, subscription in entries:
+            subscriptions[delivery].add(subscription)
+        return [
+            Told(_wire_id(uid), channel, event, state, attempts, frozenset(subscriptions[number]))
+            for number, uid, channel, event, state, attempts in rows
+        ]
+
     def integrity_faults(self) -> list[Fault]:
         """What SQLite finds wrong with its file."""
         if self.kind != "sqlite":
@@ -121,6 +170,10 @@ class Watch:
 
     def stop(self) -> None:
         self._stopping.set()
+
+
+def _wire_id(uid: str | UUID) -> str:
+    return f"msg_{uid.hex if isinstance(uid, UUID) else uid}"
 
 
 def _moment(raw: str | datetime) -> datetime:

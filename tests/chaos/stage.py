@@ -34,7 +34,7 @@ class Stage:
             emails = [f"{name}@example.org" for name in people]
             subscriber_keys = pool.map(lambda email: issued_key(self._system, "subscriber", email), emails)
             clients = [self._client(key) for key in publisher_keys]
-            self._extend_schema(clients[0])
+            extend_schema(clients[0])
             self.publishers = [
                 Publisher(name, client, self._ledger, self._random_for(name))
                 for name, client in zip(names, clients, strict=True)
@@ -50,17 +50,19 @@ class Stage:
         for client in self._clients:
             client.close()
 
-    def _extend_schema(self, publisher: Client) -> None:
-        for name, definition in market.DOMAINS.items():
-            publisher.ask("POST", "schema/domains", {"name": name, "definition": definition}, good={201})
-        for name, domain in market.ATTRIBUTES.items():
-            publisher.ask("POST", "schema/attributes", {"name": name, "domain": domain}, good={201})
-        lot = {"name": market.EVENT_TYPE, "attributes": market.LOT}
-        publisher.ask("POST", "schema/event-types", lot, good={201})
-
     def _client(self, key: str) -> Client:
         self._clients.append(Client(self._system.url, key, self._traffic))
         return self._clients[-1]
+
+
+def extend_schema(publisher: Client) -> None:
+    """To that of the market."""
+    for name, definition in market.DOMAINS.items():
+        publisher.ask("POST", "schema/domains", {"name": name, "definition": definition}, good={201})
+    for name, domain in market.ATTRIBUTES.items():
+        publisher.ask("POST", "schema/attributes", {"name": name, "domain": domain}, good={201})
+    lot = {"name": market.EVENT_TYPE, "attributes": market.LOT}
+    publisher.ask("POST", "schema/event-types", lot, good={201})
 
 
 def issued_key(system: RunningSystem, kind: str, name: str) -> str:

@@ -10,21 +10,22 @@ from pathlib import Path
 
 from tests.chaos.history import Ledger
 from tests.on_postgresql import fresh_server
-from tests.running_system import RunningSystem, database_of_its_own
+from tests.running_system import UP, RunningSystem, database_of_its_own
 
 DATABASES = ("sqlite", "postgresql")
 
 
 @contextmanager
-def fresh_system(database: str) -> Iterator[RunningSystem]:
+def fresh_system(database: str, **environment: str) -> Iterator[RunningSystem]:
     """A system that is not started yet, with data and log in a temporary directory, which stays."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # through `finally`: nothing outlives us
     directory = Path(tempfile.mkdtemp(prefix="lesubscribe-chaos-"))
     if database == "sqlite":
-        yield RunningSystem(directory / "var", DATABASE_URL="")  # nothing set means SQLite under VAR
+        yield RunningSystem(directory / "var", command=UP, DATABASE_URL="", **environment)  # SQLite under VAR
         return
     with fresh_server() as url:
-        yield RunningSystem(directory / "var", DATABASE_URL=database_of_its_own(url))
+        environment["DATABASE_URL"] = database_of_its_own(url)
+        yield RunningSystem(directory / "var", command=UP, **environment)
 
 
 def ledger_beside(system: RunningSystem) -> Ledger:

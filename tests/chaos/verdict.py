@@ -35,12 +35,10 @@ class Fault:
     sentence: str
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    events: int
-    matches: int
-    duties: Mapping[str, int]
-    sharp: int
+class Judged:
+    """A verdict has faults, or is good."""
+
+    __slots__ = ()
     faults: tuple[Fault, ...]
 
     @property
@@ -60,6 +58,15 @@ class Verdict:
         yield from (f"{fault.kind}: {fault.sentence}" for fault in self.faults[:LONGEST_LIST])
         if len(self.faults) > LONGEST_LIST:
             yield f"... and {len(self.faults) - LONGEST_LIST:,} more"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Judged):
+    events: int
+    matches: int
+    duties: Mapping[str, int]
+    sharp: int
+    faults: tuple[Fault, ...]
 
 
 def judge(

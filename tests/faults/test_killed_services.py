@@ -11,6 +11,7 @@ SERVICES = {
     "redis": ("redis-server",),
     "web": ("uvicorn",),
     "match worker": ("celery", "worker", "-Q match"),
+    "planner": ("celery", "worker", "-Q plan"),
     "deliver worker": ("celery", "worker", "-Q deliver"),
     "maintenance worker": ("celery", "worker", "-Q maintenance"),
     "scheduler": ("celery", "beat"),
