@@ -41,6 +41,10 @@ _CLAIM = """
           AND (channel.failures = 0 OR %(to_all_failing)s
             > (SELECT count(*) FROM notifications_delivery AS other
                JOIN notifications_channel AS failing ON failing.id = other.channel_id AND failing.failures > 0
+               WHERE other.leased_until > {now} AND other.state = 'waiting'))
+          AND (channel.kind <> 'email' OR %(to_all_mailboxes)s
+            > (SELECT count(*) FROM notifications_delivery AS other
+               JOIN notifications_channel AS box ON box.id = other.channel_id AND box.kind = 'email'
                WHERE other.leased_until > {now} AND other.state = 'waiting')))"""
 
 
@@ -132,6 +136,7 @@ def _claim(hint: Hint) -> bool:
         "to_email": due.MOST_UNDER_WAY[Channel.Kind.EMAIL],
         "to_webhook": due.MOST_UNDER_WAY[Channel.Kind.WEBHOOK],
         "to_all_failing": due.most_under_way_to_all_failing(),
+        "to_all_mailboxes": due.most_under_way_to_all_mailboxes(),
     }
     statement = _CLAIM.format(now=database_time(), lease_end=database_time(seconds_ahead=LEASE_SECONDS))
     with short_transaction(), connection.cursor() as cursor:

@@ -121,7 +121,7 @@ def delete_empty(numbers: Collection[int]) -> set[Key]:
 def _new_uid(now: datetime) -> str:
     """A UUID of version 7 (RFC 9562): one after another, so that their index grows at its end.
 
-    With random ones planning takes a third longer, and more with every delivery that is there.
+    With random ones planning takes longer, the more so the more deliveries there are.
     """
     by_chance = secrets.randbits(74)
     return f"{int(now.timestamp() * 1000):012x}7{by_chance >> 62:03x}{1 << 63 | by_chance & _62_BITS:016x}"

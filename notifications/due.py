@@ -56,7 +56,7 @@ _IN_TURN = f"""
     FROM step JOIN notifications_channel AS channel ON channel.id = step.channel
     ORDER BY channel.id"""  # noqa: S608 - only texts of ours
 _UNDER_WAY = """
-    SELECT delivery.channel_id, channel.failures
+    SELECT delivery.channel_id, channel.kind, channel.failures
     FROM notifications_delivery AS delivery
     JOIN notifications_channel AS channel ON channel.id = delivery.channel_id
     WHERE delivery.leased_until > {now} AND delivery.state = 'waiting'"""
@@ -98,22 +98,32 @@ def most_under_way_to_all_failing() -> int:
     return max(1, settings.DELIVERY_THREADS // 4)
 
 
+def most_under_way_to_all_mailboxes() -> int:
+    """They share one mail server: should it hang, webhooks have the other threads."""
+    return max(1, settings.DELIVERY_THREADS // 2)
+
+
 def _with_room(rows: Iterable[Row]) -> list[Hint]:
-    """No more for a channel than it may have under way, and no more for all that fail together."""
+    """No more for a channel than it may have under way, nor for all that fail, nor for all mailboxes."""
     under_way: Counter[int] = Counter()
-    to_failing = 0
-    for channel, failures in _rows(_UNDER_WAY):
+    to_failing = to_mailboxes = 0
+    for channel, kind, failures in _rows(_UNDER_WAY):
         under_way[channel] += 1
-        to_failing += bool(failures)
+        to_failing += failures > 0
+        to_mailboxes += kind == Channel.Kind.EMAIL
     hints: dict[int, Hint] = {}
     for delivery, channel, kind, failures in rows:
-        most = MOST_UNDER_WAY_TO_FAILING if failures else MOST_UNDER_WAY[Channel.Kind(kind)]
+        is_failing, is_mailbox = failures > 0, kind == Channel.Kind.EMAIL
+        most = MOST_UNDER_WAY_TO_FAILING if is_failing else MOST_UNDER_WAY[Channel.Kind(kind)]
         if delivery in hints or under_way[channel] >= most:
             continue
-        if failures and to_failing >= most_under_way_to_all_failing():
+        if is_failing and to_failing >= most_under_way_to_all_failing():
+            continue
+        if is_mailbox and to_mailboxes >= most_under_way_to_all_mailboxes():
             continue
         under_way[channel] += 1
-        to_failing += bool(failures)
+        to_failing += is_failing
+        to_mailboxes += is_mailbox
         hints[delivery] = Hint(delivery, channel)
     return list(hints.values())
 

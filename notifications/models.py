@@ -71,6 +71,8 @@ class Channel(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["owner", "kind", "address"], name="one_channel_per_address"),
         )
+        # Whose channel it is does not matter to an address that gets too much.
+        indexes = (models.Index(fields=["address"], name="channels_of_an_address"),)
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.address}"
@@ -182,12 +184,20 @@ class Delivery(models.Model):
     def __str__(self) -> str:
         return f"{self.kind} {self.uid}"
 
+    @property
+    def wire_id(self) -> str:
+        """What receivers know it by, the same at every attempt."""
+        return f"msg_{self.uid.hex}"
+
 
 class Entry(models.Model):
     """A match that a delivery tells of. A match is told on a channel by one delivery only."""
 
     delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="entries")
-    channel = models.ForeignKey(Channel, models.CASCADE, related_name="+", db_index=False)
+    # Its delivery's, repeated for the unique key. Entries go with their delivery: nobody looks for them here.
+    channel = models.ForeignKey(
+        Channel, models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
+    )
     match = models.ForeignKey(Match, models.CASCADE, related_name="entries", db_index=False)
     is_overflow = models.BooleanField(default=False)  # in a digest since the channel had its most of the day
 

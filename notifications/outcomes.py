@@ -95,7 +95,8 @@ def _note_failure_of_channel(channel_id: int, error: DeliveryError, *, now: date
         return
     channel.failures += 1
     channel.failing_since = channel.failing_since or now
-    channel.resume_at = now + max(_gap(channel.failures), error.wait)
+    rest = attempts.rest(channel.failures, pace=settings.RETRY_PACE, chance=_chance())
+    channel.resume_at = now + max(rest, error.wait)
     channel.save(update_fields=["failures", "failing_since", "resume_at"])
     if error.disables:
         channels.disable(channel_id, reason=str(error), now=now)
@@ -107,14 +108,15 @@ def _note_failure_of_channel(channel_id: int, error: DeliveryError, *, now: date
 def _next_attempt(delivery: Delivery, error: DeliveryError, *, now: datetime) -> datetime:
     if error.disables:  # it waits for its channel, and for nothing else
         return now
-    moment = now + max(_gap(delivery.attempts), error.wait)
+    gap = attempts.gap(delivery.attempts, pace=settings.RETRY_PACE, chance=_chance())
+    moment = now + max(gap, error.wait)
     if delivery.kind in ALSO_WHEN_QUIET:
         return moment
     return not_quiet(moment, hours_of(delivery.channel.owner_id))
 
 
-def _gap(failures: int) -> timedelta:
-    return attempts.gap(failures, pace=settings.RETRY_PACE, chance=random.random())  # noqa: S311 - not a secret
+def _chance() -> float:
+    return random.random()  # noqa: S311 - not a secret
 
 
 def _bury(delivery: Delivery, *, reason: str, now: datetime) -> bool:

@@ -23,11 +23,6 @@ def deliveries_of(owner: User) -> QuerySet[Delivery]:
     return Delivery.objects.filter(channel__in=mine).order_by("-pk")
 
 
-def wire_id(delivery: Delivery) -> str:
-    """What receivers know it by, the same at every attempt."""
-    return f"msg_{delivery.uid.hex}"
-
-
 def terms_of(subscription: Subscription) -> Terms:
     """Those of a subscription; one for which nothing was chosen has the usual ones, which are not stored."""
     return getattr(subscription, "terms", None) or Terms(subscription=subscription)

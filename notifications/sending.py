@@ -92,7 +92,7 @@ def _sent(delivery: Delivery, *, now: datetime) -> Exchange:
     transport = TRANSPORTS[delivery.channel.kind]
     give_connection_back()
     failpoints.reached("deliver.before-send", delivery.pk)
-    return transport.send(target, content, uid=f"msg_{delivery.uid.hex}", now=now)
+    return transport.send(target, content, uid=delivery.wire_id, now=now)
 
 
 def _target(channel: Channel, *, now: datetime) -> Target:

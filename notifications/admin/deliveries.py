@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from matching.admin.long_lists import LongListAdmin
-from notifications import deliveries, selectors
+from notifications import deliveries
 from notifications.models import Attempt, Channel, Delivery
 from schema_registry.accounts.models import User
 from schema_registry.staff.asking import AskingAdmin
@@ -108,7 +108,7 @@ class DeliveryAdmin(AskingAdmin, LongListAdmin):
 
     @admin.display(description=gettext_lazy("id on the wire"))
     def message_id(self, row: Delivery) -> str:
-        return selectors.wire_id(row)
+        return row.wire_id
 
     @admin.display(description=gettext_lazy("channel"))
     def where(self, row: Delivery) -> str:

@@ -17,6 +17,7 @@ GAPS = (
     timedelta(hours=44),
 )
 JITTER = 0.2
+LONGEST_REST = timedelta(hours=1)
 FAILING_FOR_TOO_LONG = timedelta(days=5)
 LONGEST_WAIT_ASKED_FOR = timedelta(days=1)
 
@@ -28,6 +29,14 @@ def gap(failures: int, *, pace: float, chance: float) -> timedelta:
     """
     plain = GAPS[min(failures, len(GAPS)) - 1]
     return plain * pace * (1 + JITTER * chance)
+
+
+def rest(failures: int, *, pace: float, chance: float) -> timedelta:
+    """How long a receiver is left alone after so many failures in a row.
+
+    Not for as long as a single delivery is: once it is well again, all that waits for it shall go on soon.
+    """
+    return min(gap(failures, pace=pace, chance=chance), LONGEST_REST * pace)
 
 
 def is_last(attempts: int) -> bool:

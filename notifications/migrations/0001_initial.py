@@ -1,4 +1,3 @@
-
 import django.db.models.deletion
 import notifications.core.policy
 import uuid
@@ -26,6 +25,7 @@ class Migration(migrations.Migration):
                 ('quiet_until', models.TimeField(blank=True, null=True, verbose_name='quiet until')),
                 ('digest_at', models.TimeField(default='08:00', verbose_name='time of digests')),
                 ('digest_weekday', models.PositiveSmallIntegerField(default=0, verbose_name='day of weekly digests')),
+                ('feed_nonce', models.CharField(blank=True, default='', editable=False, max_length=32)),
             ],
             options={
                 'verbose_name': 'preferences',
@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('is_overflow', models.BooleanField(default=False)),
-                ('channel', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='notifications.channel')),
+                ('channel', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='notifications.channel')),
                 ('delivery', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='notifications.delivery')),
                 ('match', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='matching.match')),
             ],
@@ -150,6 +150,10 @@ class Migration(migrations.Migration):
                 'verbose_name_plural': 'terms',
             },
         ),
+        migrations.AddIndex(
+            model_name='channel',
+            index=models.Index(fields=['address'], name='channels_of_an_address'),
+        ),
         migrations.AddConstraint(
             model_name='channel',
             constraint=models.UniqueConstraint(fields=('owner', 'kind', 'address'), name='one_channel_per_address'),
@@ -161,6 +165,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='delivery',
             index=models.Index(fields=['channel', '-id'], name='deliveries_of_a_channel'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('state', 'waiting')), fields=['channel', 'next_attempt_at'], name='deliveries_in_turn'),
+        ),
+        migrations.AddIndex(
+            model_name='delivery',
+            index=models.Index(condition=models.Q(('leased_until__isnull', False)), fields=['channel'], name='deliveries_under_way'),
         ),
         migrations.AddConstraint(
             model_name='delivery',

@@ -32,7 +32,8 @@ class WebhookTransport:
     def send(self, target: Target, content: Content, *, uid: str, now: datetime) -> Exchange:
         body = json.dumps(payload(content, now=now), separators=(",", ":"))
         headers = _headers(target, body, uid=uid, now=now)
-        request = _logged_request(target.address, headers, body)
+        secret = content.challenge if isinstance(content, Verify) else ""
+        request = _hidden(_logged_request(target.address, headers, body), secret)
         # The setting is read when it is needed, since tests change it.
         outbound = self._outbound or Outbound(allowed_hosts=settings.WEBHOOK_ALLOWED_HOSTS)
         try:
@@ -43,7 +44,8 @@ class WebhookTransport:
             ) from refused
         except NoAnswer as silence:
             raise DeliveryError(str(silence), exchange=Exchange(request=request)) from silence
-        exchange = Exchange(status=answer.status, request=request, response=_logged_response(answer))
+        response = _hidden(_logged_response(answer), secret)
+        exchange = Exchange(status=answer.status, request=request, response=response)
         _judge(answer, content, exchange)
         return exchange
 
@@ -77,6 +79,11 @@ def _wait_asked_for(answer: Answer) -> timedelta:
     if answer.status not in _MAY_ASK_TO_WAIT:
         return timedelta(0)
     return asked_for(answer.headers.get("retry-after", "")) or timedelta(0)
+
+
+def _hidden(text: str, secret: str) -> str:
+    """Whoever could read a challenge before it is answered would have another page answer it."""
+    return text.replace(secret, "***") if secret else text
 
 
 def _logged_request(url: str, headers: Mapping[str, str], body: str) -> str:

@@ -10,7 +10,7 @@ from django.core.cache import cache
 from pytest_django import Settings
 
 from lesubscribe.demo.account import demo_user
-from notifications import channels, deliveries, selectors, verification
+from notifications import channels, deliveries, verification
 from notifications.addresses import InvalidAddress
 from notifications.channels import AddressTaken, AlreadyVerified, NotActive, TooManyChannels
 from notifications.models import Allowance, Attempt, Channel, Delivery
@@ -313,7 +313,7 @@ class TestReplays:
         now = Delivery.objects.get(pk=sent.pk)
         assert (now.state, now.attempts, now.next_attempt_at) == ("waiting", 0, later)
         assert (now.finished_at, now.reason, now.leased_until) == (None, "", None)
-        assert selectors.wire_id(now) == selectors.wire_id(sent)
+        assert now.wire_id == sent.wire_id
 
     def test_one_that_waits_does_not(self, owner: User) -> None:
         sent = channels.send_test(webhook(owner), now=NOW)

@@ -124,7 +124,7 @@ class TestDeliveries:
         for query, found in {
             "?state__exact=dead": [dead],
             "?kind__exact=verify": [verification],
-            f"?q={selectors.wire_id(dead)}": [dead],
+            f"?q={dead.wire_id}": [dead],
             f"?q={dead.uid}": [dead],
             "?q=msg_odd": [],
             "?q=collector@": [dead, verification],

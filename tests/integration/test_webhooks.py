@@ -108,7 +108,9 @@ def test_a_wait_is_heard_when_it_is_sane(sink: HttpSink, status: int, asked: str
 
 def test_a_verification_needs_the_challenge_in_the_answer(sink: HttpSink) -> None:
     challenge = Verify("c" * 43)
-    assert send(sink, challenge).response == challenge.challenge
+    exchange = send(sink, challenge)
+    assert exchange.response == "***"
+    assert challenge.challenge not in exchange.request
     sink.behave(Behaviour(echoes=False))
     with pytest.raises(DeliveryError, match="does not contain the challenge"):
         send(sink, challenge)

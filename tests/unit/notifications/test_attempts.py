@@ -26,6 +26,11 @@ def test_after_the_last_gap_it_stays_at_that() -> None:
     assert gap(500, pace=1.0, chance=0.0) == GAPS[-1]
 
 
+def test_a_receiver_is_left_alone_for_an_hour_at_most() -> None:
+    assert attempts.rest(1, pace=1.0, chance=0.0) == GAPS[0]
+    assert attempts.rest(9, pace=1.0, chance=1.0) == timedelta(hours=1)
+
+
 def test_a_faster_pace_shortens_all_times_alike() -> None:
     assert gap(1, pace=0.001, chance=0.0) == GAPS[0] * 0.001
     assert attempts.has_failed_for_too_long(timedelta(days=5) * 0.001, pace=0.001)
