@@ -40,6 +40,7 @@ class FanoutFigures:
     seconds_from_acceptance: float
     seconds_from_match: float
     others: Percentiles
+    others_per_second: int = OTHERS_PER_SECOND
     sustained_matches: int
     sustained_matches_per_second: float
 

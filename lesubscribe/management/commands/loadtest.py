@@ -67,8 +67,7 @@ class Command(BaseCommand):
         else:
             report = self._load(console, options)
         if options["json"]:
-            chosen = {name: options[name] for name in ("subscriptions", "rate", "seconds", "batch", "seed")}
-            document = {**chosen, "machine": machine.description(), **report}
+            document = {"seed": options["seed"], "machine": machine.description(), **report}
             options["json"].write_text(json.dumps(document, indent=2) + "\n")
 
     def _intake(self, console: Console, options: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +110,7 @@ class Command(BaseCommand):
             finally:
                 revoke_key(key, now=timezone.now())
         console.print(_fanout_table(found))
-        return {"fanout": found.as_dict()}
+        return {**_chosen(options, "subscriptions", "seconds"), "fanout": found.as_dict()}
 
     def _load(self, console: Console, options: dict[str, Any]) -> dict[str, Any]:
         with _progress(console) as progress:
@@ -126,7 +125,8 @@ class Command(BaseCommand):
             raise CommandError(f"{found.unmatched} accepted events were not matched within the time allowed.")
         if not found.accepted:
             raise CommandError(f"Nothing was accepted; is the system at {options['url']} running?")
-        return {"figures": found.as_dict()}
+        chosen = _chosen(options, "subscriptions", "rate", "seconds", "batch", "connections")
+        return {**chosen, "figures": found.as_dict()}
 
     def _prepared(self, progress: Progress, options: dict[str, Any]) -> Setting:
         subscribing = progress.add_task("subscriptions", total=options["subscriptions"])
@@ -203,6 +203,10 @@ def _table(found: Figures) -> Table:
     table.add_row("time to an answer", _words(found.answer))
     table.add_row("publish to match", _words(found.publish_to_match))
     return table
+
+
+def _chosen(options: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: options[name] for name in names}
 
 
 def _fanout_table(found: fanout.FanoutFigures) -> Table:
