@@ -1,6 +1,7 @@
 """Deliveries: what was sent, what came back, and sending it again."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -61,17 +62,7 @@ class AttemptInline(admin.TabularInline):
 
 @admin.register(Delivery)
 class DeliveryAdmin(AskingAdmin, LongListAdmin):
-    list_display = (
-        "message_id",
-        "kind",
-        "where",
-        "owner",
-        "state",
-        "attempts",
-        "planned_at",
-        "next_attempt_at",
-        "finished_at",
-    )
+    list_display = ("planned_at", "kind", "where", "owner", "state", "attempts", "next_attempt")
     list_filter = ("state", "kind")
     list_select_related = ("channel__owner",)
     search_fields = ("uid",)
@@ -85,7 +76,7 @@ class DeliveryAdmin(AskingAdmin, LongListAdmin):
         "reason",
         "attempts",
         "planned_at",
-        "next_attempt_at",
+        "next_attempt",
         "finished_at",
     )
     inlines = (AttemptInline,)
@@ -109,6 +100,10 @@ class DeliveryAdmin(AskingAdmin, LongListAdmin):
     @admin.display(description=gettext_lazy("id on the wire"))
     def message_id(self, row: Delivery) -> str:
         return row.wire_id
+
+    @admin.display(description=gettext_lazy("next attempt"), empty_value="-")
+    def next_attempt(self, row: Delivery) -> datetime | None:
+        return row.next_attempt_at if row.state == Delivery.State.WAITING else None
 
     @admin.display(description=gettext_lazy("channel"))
     def where(self, row: Delivery) -> str:
