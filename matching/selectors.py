@@ -12,6 +12,7 @@ from matching.models import Match, PublishedEvent, Subscription
 from matching.previews import PastEvent, Preview, days_until, preview, start_of
 from matching.tickets import ticket_digest
 from schema_registry.accounts.models import User
+from schema_registry.core.events import Event
 from schema_registry.language import STORED, parse
 from schema_registry.selectors import current_schema, schema_at
 
@@ -53,14 +54,17 @@ def matches_of(owner: User) -> QuerySet[Match]:
 def explainer() -> Callable[[Match], list[dict[str, Any]]]:
     """Tells which predicates held on which values; none when the text was changed since.
 
-    Schemas and texts are read once, so it is for the matches of a page.
+    Schemas, events and texts are read once, so it is for the matches of a page.
     """
     schema = cache(schema_at)
     parsed = cache(lambda text, version: parse(text, schema(version), limits=STORED))
+    events: dict[int, Event] = {}
 
     def why(match: Match) -> list[dict[str, Any]]:
         subscription = match.subscription
-        event = schema(match.event.schema_version).validate(match.event.document)
+        if (event := events.get(match.event_id)) is None:
+            event = schema(match.event.schema_version).validate(match.event.document)
+            events[match.event_id] = event
         held = parsed(subscription.canonical, subscription.schema_version).explain(event)
         return [asdict(each) for each in held]
 

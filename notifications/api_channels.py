@@ -134,7 +134,8 @@ class ChannelEndpoint(APIView):
         request=ChangedChannel,
         responses={200: ChannelDocument},
         summary="Switch it off or on, or change how much it gets",
-        description="The address stays as it is; for another one, add another channel.",
+        description="The address stays as it is; for another one, add another channel. An e-mail address"
+        " that wanted nothing, and is not one of your account, has to confirm first that it wants more.",
     )
     def patch(self, request: Request, number: int) -> Response:
         channel = find(request, number)
@@ -142,10 +143,14 @@ class ChannelEndpoint(APIView):
         if "state" in fields:
             fields["state"] = Channel.State(fields["state"])
         with told_as_problems():
-            channels.change(channel.pk, now=timezone.now(), **fields)
+            channels.change(channel.pk, now=timezone.now(), by_account=True, **fields)
         return Response(ChannelDocument(find(request, number)).data)
 
-    @extend_schema(responses={204: None}, summary="Remove it, with the log of its deliveries")
+    @extend_schema(
+        responses={204: None},
+        summary="Remove it, with the log of its deliveries",
+        description="Subscriptions that tell on this channel only tell on every channel then.",
+    )
     def delete(self, request: Request, number: int) -> Response:
         channels.remove(find(request, number).pk)
         return Response(status=204)
@@ -154,7 +159,13 @@ class ChannelEndpoint(APIView):
 class TestEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
-    @extend_schema(request=None, responses={202: Planned}, summary="Send a test message")
+    @extend_schema(
+        request=None,
+        responses={202: Planned},
+        summary="Send a test message",
+        description="It goes before all that waits for this channel. A mail counts as one of those that the"
+        " address may get today.",
+    )
     def post(self, request: Request, number: int) -> Response:
         delivery = of_mine(request, number, lambda channel: channels.send_test(channel, now=timezone.now()))
         status_url = reverse("delivery", [delivery.pk], request=request)
@@ -168,7 +179,8 @@ class VerifyEndpoint(APIView):
         request=None,
         responses={202: ChannelDocument},
         summary="Verify it again",
-        description="An e-mail address gets one such mail in 10 minutes and five a day, whoever asks for it.",
+        description="An e-mail address gets one such mail in 10 minutes and five a day, whoever asks for it."
+        " You may ask for 100 verifications a day.",
     )
     def post(self, request: Request, number: int) -> Response:
         of_mine(request, number, lambda channel: channels.verify_again(channel.pk, now=timezone.now()))

@@ -57,8 +57,8 @@ class DeliveryDocument(serializers.ModelSerializer):
 
     @extend_schema_field(serializers.DateTimeField(allow_null=True))
     def get_next_attempt_at(self, row: Delivery) -> str | None:
-        is_waiting = row.state == Delivery.State.WAITING
-        return serializers.DateTimeField().to_representation(row.next_attempt_at) if is_waiting else None
+        moment = deliveries.next_attempt(row)
+        return None if moment is None else serializers.DateTimeField().to_representation(moment)
 
 
 class AttemptDocument(serializers.ModelSerializer):
@@ -128,11 +128,16 @@ class ReplayEndpoint(APIView):
         request=None,
         responses={202: DeliveryWithLog},
         summary="Send it again, under the same id",
-        description="For one that is finished, however it ended; one that waits answers 409.",
+        description="For one that was finished 10 seconds ago or earlier, however it ended; one that waits"
+        " answers 409. A mail counts as one of those that the address may get today.",
     )
     def post(self, request: Request, number: int) -> Response:
-        with told_as_problems():
-            deliveries.replay(find(request, number), now=timezone.now())
+        found = find(request, number)
+        try:
+            with told_as_problems():
+                deliveries.replay(found, now=timezone.now())
+        except Delivery.DoesNotExist:  # it went with its channel after we have found it
+            raise NotFound(NOT_THERE) from None
         return Response(DeliveryWithLog(find(request, number)).data, status=202)
 
 

@@ -8,8 +8,7 @@ from rest_framework import status
 from rest_framework.exceptions import APIException
 
 from notifications.channels import AddressTaken, AlreadyVerified, NotActive
-from notifications.deliveries import CannotReplay
-from notifications.verification import TooSoon
+from notifications.deliveries import CannotReplay, TooSoon
 from schema_registry.core.errors import InputError
 
 _CONFLICTS = (AddressTaken, AlreadyVerified, CannotReplay, NotActive)

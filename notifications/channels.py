@@ -17,6 +17,7 @@ from django.db.models import Q
 
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from notifications import addresses, deliveries, notices, verification, wakeups
+from notifications.addresses import InvalidAddress
 from notifications.models import Channel, Delivery
 from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
@@ -50,7 +51,7 @@ class AlreadyVerified(InputError):  # noqa: N818
 def add(owner: User, *, kind: Channel.Kind, address: str, now: datetime) -> Channel:
     """Its verification is on the way, unless the owner has proved at sign-up that the address is theirs.
 
-    Raises InvalidAddress, AddressTaken, TooManyChannels.
+    Raises InvalidAddress, AddressTaken, TooManyChannels, TooSoon.
     """
     address = _normalised(kind, address)
     with transaction.atomic():
@@ -150,20 +151,31 @@ def rotate_secret(channel_id: int, *, now: datetime) -> Channel:
     return channel
 
 
-def change(channel_id: int, *, now: datetime, state: Channel.State | None = None, **fields: Any) -> None:
+def change(
+    channel_id: int,
+    *,
+    now: datetime,
+    state: Channel.State | None = None,
+    by_account: bool = False,
+    **fields: Any,
+) -> None:
     """As its owner wants it, all or nothing: another state, `wants` or `most_per_day` (None: no limit).
 
-    Raises NotActive when it should be switched on and was never verified, TooSoon.
+    What is asked for `by_account` rather than by a link in a mail may come from somebody else than the one
+    who reads the mails: a mailbox that wanted nothing has to agree. Raises NotActive when it should be
+    switched on and was never verified, TooSoon.
     """
     assert fields.keys() <= {"wants", "most_per_day"}
     with transaction.atomic():
-        Channel.objects.filter(pk=channel_id).update(**fields)
         if state == State.DISABLED:
             disable(channel_id, reason=BY_OWNER, now=now, tell=False)
         elif state == State.ACTIVE and _waits_for_proof(channel_id):
             raise NotActive("This channel waits for its confirmation; nothing else makes it active.")
         elif state == State.ACTIVE:
             enable(channel_id, now=now)
+        if by_account and fields.get("wants", Wants.NOTHING) != Wants.NOTHING:
+            _ask_mailbox_that_wanted_nothing(channel_id, now=now)
+        Channel.objects.filter(pk=channel_id).update(**fields)
 
 
 def send_test(channel: Channel, *, now: datetime) -> Delivery:
@@ -172,15 +184,22 @@ def send_test(channel: Channel, *, now: datetime) -> Delivery:
         locked = _locked(channel.pk)
         if locked.state != State.ACTIVE:
             raise NotActive(f"This channel is {locked.get_state_display()}, so nothing is sent to it.")
+        if locked.wants == Wants.NOTHING:
+            raise NotActive("This channel wants nothing, so no test is sent to it.")
         kind = Delivery.Kind.TEST
         verification.refuse_if_sent_lately(locked, kind=kind, gap=GAP_OF_TESTS, now=now)
+        deliveries.count_as_mail(locked, now=now)
         # Its owner wants to know now, also of one that is left alone because it failed.
         Channel.objects.filter(pk=locked.pk).update(resume_at=None)
         return deliveries.plan_now(locked, kind=kind, key=f"test:{uuid.uuid4().hex}", now=now)
 
 
 def remove(channel_id: int) -> None:
-    """With all that was ever sent to it, in small transactions. It may be stopped anywhere."""
+    """With all that was ever sent to it, in small transactions. It may be stopped anywhere.
+
+    Searches that chose only this channel are left to the feed. Telling on others instead might reach
+    somebody who has unsubscribed there.
+    """
     Channel.objects.filter(pk=channel_id).update(state=State.DISABLED)  # so that nothing is added meanwhile
     of_it = Delivery.objects.filter(channel=channel_id).order_by("pk").values_list("pk", flat=True)
     while portion := list(of_it[: ROWS_PER_TRANSACTION // 5]):  # each brings attempts and entries along
@@ -215,8 +234,29 @@ def _normalised(kind: Channel.Kind, address: str) -> str:
 
 
 def _is_of_the_account(owner: User, address: str) -> bool:
-    mine = EmailAddress.objects.filter(user=owner, email__iexact=address, verified=True)
-    return bool(mine.exists())
+    mine = EmailAddress.objects.filter(user=owner, verified=True).values_list("email", flat=True)
+    return any(_is_stored_as(address, email) for email in mine)
+
+
+def _is_stored_as(address: str, email: str) -> bool:
+    try:
+        return addresses.email_address(email) == address
+    except InvalidAddress:  # it is none that we would write to
+        return False
+
+
+def _ask_mailbox_that_wanted_nothing(channel_id: int, *, now: datetime) -> None:
+    """It has to be proved again, unless it is one of the account's. Raises TooSoon."""
+    unwilling = Channel.objects.filter(pk=channel_id, kind=Kind.EMAIL, wants=Wants.NOTHING)
+    channel = unwilling.select_for_update(no_key=True).first()
+    if channel is None or _is_of_the_account(channel.owner, channel.address):
+        return
+    is_used = channel.state == State.ACTIVE
+    channel.state = State.PENDING if is_used else channel.state
+    channel.verified_at = None  # so that one which is switched off is asked when it is switched on
+    channel.save(update_fields=["state", "verified_at"])
+    if is_used:
+        verification.begin_again(channel, now=now)
 
 
 def _make_others_wait(owner: User) -> None:

@@ -2,17 +2,18 @@
 
 A claim is one statement that compares and sets: the delivery is still due, its channel can take one more,
 and sending is not halted. The attempt is counted before the work, and the lease goes by the database's time.
-It is longer than a send can take, so it needs no renewing; that of a worker that dies runs out, and the
-delivery is due again then.
+It is longer than a send can take, and renewed after composing if that took long; that of a worker that dies
+runs out, and the delivery is due again then.
 """
 
 import time
 from collections import deque
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import Lock
 
 from django.db import connection
 from django.db.models import F
+from django.db.models.functions import Now
 
 from notifications import due
 from notifications.due import Hint
@@ -119,6 +120,14 @@ def is_any_due() -> bool:
     """Whether there is something that could be sent now."""
     _hints.look()
     return _hints.is_any_left()
+
+
+def renew(delivery: Delivery) -> bool:
+    """Start its lease anew. Whether it is still ours: somebody may have taken it over."""
+    held = Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.WAITING, attempts=delivery.attempts)
+    until = Now() + timedelta(seconds=LEASE_SECONDS)
+    with short_transaction():
+        return bool(held.update(leased_until=until, next_attempt_at=until))
 
 
 def give_back(delivery: Delivery, *, until: datetime) -> None:

@@ -4,22 +4,28 @@ A delivery of matches takes two queries, and one more for items that were told b
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 
+from django.conf import settings
 from django.db.models import Case, CharField, Exists, OuterRef, Q, Value, When
+from django.db.models.functions import Coalesce
 
 from matching.models import Match, PublishedEvent, Subscription
 from notifications.core.messages import (
     ChannelDisabled,
     Content,
     Digest,
+    Ending,
     ExpiresSoon,
     GivenUp,
     MatchFound,
     Test,
     Verify,
 )
+from notifications.core.planning import ToldBefore
+from notifications.core.policy import Revisions, is_told_again
 from notifications.core.wording import LONGEST_NAME, one_line
 from notifications.items import items_of, words_of
 from notifications.models import Channel, Delivery, Terms
@@ -28,6 +34,7 @@ from schema_registry.selectors import schema_at
 
 MOST_ITEMS = 500
 MOST_MATCHES = 5_000
+MOST_ENDING = 20
 
 _WHY_NOT = {
     "withdrawn": "The item was withdrawn.",
@@ -35,12 +42,33 @@ _WHY_NOT = {
     "superseded": "The item has changed since; its newer revision counts.",
     "silent": "The search is not active any more.",
     "elsewhere": "The search does not tell on this channel any more.",
+    "told": "An earlier revision of the item was told, and the search does not ask for changes.",
     "": "What it told of is not there any more.",
 }
 
 
 class NothingToTell(Exception):  # noqa: N818 - named for what happened, not for a fault
     """All that the delivery was about is gone. The sentence says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A match that was planned to be told; `gone` says why it is not to be, and is empty for most."""
+
+    event: int
+    match: int
+    revision: int
+    revisions: str  # what its search says about changed items
+    is_overflow: bool
+    gone: str
+
+
+@dataclass(frozen=True, slots=True)
+class _ToTell:
+    """`prices_told` are by event what its item cost when it was last told here."""
+
+    kept: list[_Entry]
+    prices_told: Mapping[int, float | None]
 
 
 def composed(delivery: Delivery, *, now: datetime) -> Content:
@@ -55,54 +83,62 @@ def composed(delivery: Delivery, *, now: datetime) -> Content:
             if channel.state != Channel.State.PENDING or delivery.key != f"verify:{channel.challenge}":
                 raise NothingToTell("The channel does not wait for this confirmation any more.")
             return Verify(channel.challenge)
-        case Delivery.Kind.TEST:
+        case Delivery.Kind.TEST if channel.wants != Channel.Wants.NOTHING:
             return Test()
     if channel.wants == Channel.Wants.NOTHING:
-        raise NothingToTell("Notices are not wanted on this channel any more.")
+        raise NothingToTell("Nothing is wanted on this channel any more.")
     return _notice(delivery)
 
 
 def _found(delivery: Delivery, *, now: datetime) -> Content:
-    kept, overflow = _still_to_tell(delivery, now=now)
+    entries = _to_tell(delivery, now=now)
+    kept: dict[int, list[int]] = defaultdict(list)
+    for entry in entries.kept:
+        kept[entry.event].append(entry.match)
     best = sorted(kept, key=lambda event: (len(kept[event]), event), reverse=True)
     chosen = _chosen(best, kept)
     matches = _in_order(chosen, [match for event in chosen for match in kept[event]])
-    items = tuple(items_of(matches, prices_told=_prices_told(delivery, matches)))
+    items = tuple(items_of(matches, prices_told=entries.prices_told))
     if not items:  # forgotten since the last query
         raise NothingToTell(_WHY_NOT[""])
     if delivery.kind == Delivery.Kind.MATCH:
         return MatchFound(items[0])
     return Digest(
         items=items,
-        overflow=len(overflow),
-        most_per_day=delivery.channel.most_per_day,
+        overflow=len({entry.event for entry in entries.kept if entry.is_overflow}),
+        most_per_day=_most_per_day(delivery.channel),
         more=len(best) - len(chosen),
     )
 
 
-def _still_to_tell(delivery: Delivery, *, now: datetime) -> tuple[dict[int, list[int]], set[int]]:
-    """The matches of each event that are to be told, and which events are overflow; raises NothingToTell."""
-    rows = _entries(delivery, now=now)
-    kept: dict[int, list[int]] = defaultdict(list)
-    overflow = set()
-    for event, match, is_overflow, gone in rows:
-        if not gone:
-            kept[event].append(match)
-            if is_overflow:
-                overflow.add(event)
+def _to_tell(delivery: Delivery, *, now: datetime) -> _ToTell:
+    """What of the delivery is still to be told. Raises NothingToTell."""
+    entries = _entries(delivery, now=now)
+    changed = sorted({entry.event for entry in entries if entry.revision > 1 and not entry.gone})
+    told = told_before(changed, channel=delivery.channel_id)
+    before = {event: found for (event, _), found in told.items()}
+    wanted = {entry.event for entry in entries if not entry.gone and _is_wanted(entry, before)}
+    kept = [entry for entry in entries if not entry.gone and entry.event in wanted]
     if not kept:
-        raise NothingToTell(_WHY_NOT[rows[0][-1] if rows else ""])
-    return kept, overflow
+        raise NothingToTell(_WHY_NOT[(entries[0].gone or "told") if entries else ""])
+    return _ToTell(kept, {event: found.price_told for event, found in before.items()})
 
 
-def _entries(delivery: Delivery, *, now: datetime) -> list[tuple[int, int, bool, str]]:
-    """Event, match and whether it is overflow, with the reason why it is not to be told, empty for most."""
+def _is_wanted(entry: _Entry, before: Mapping[int, ToldBefore]) -> bool:
+    """An older revision may have arrived since this one was planned; then the search's terms decide."""
+    if (told := before.get(entry.event)) is None:
+        return True
+    return is_told_again(Revisions(entry.revisions), price=told.price, price_told=told.price_told)
+
+
+def _entries(delivery: Delivery, *, now: datetime) -> list[_Entry]:
     states = PublishedEvent.State
     newer = PublishedEvent.objects.filter(
         publisher=OuterRef("match__event__publisher"),
         external_id=OuterRef("match__event__external_id"),
         revision__gt=OuterRef("match__event__revision"),
-        state__in=[states.ACCEPTED, states.MATCHED, states.WITHDRAWN],
+        # One that is only accepted may yet be parked, and then nobody would hear of the item.
+        state__in=[states.MATCHED, states.WITHDRAWN],
     )
     is_active = Q(match__subscription__state=Subscription.State.ACTIVE, match__owner__is_active=True)
     is_valid = Q(match__subscription__expires_at=None) | Q(match__subscription__expires_at__gt=now)
@@ -118,8 +154,19 @@ def _entries(delivery: Delivery, *, now: datetime) -> list[tuple[int, int, bool,
         default=Value(""),
         output_field=CharField(),
     )
-    entries = delivery.entries.annotate(gone=gone).order_by("pk")
-    return list(entries.values_list("match__event_id", "match_id", "is_overflow", "gone"))
+    entries = delivery.entries.annotate(
+        gone=gone, revisions=Coalesce("match__subscription__terms__revisions", Value(Revisions.ONCE))
+    )
+    fields = ("match__event_id", "match_id", "match__event__revision", "revisions", "is_overflow", "gone")
+    return [_Entry(*row) for row in entries.order_by("pk").values_list(*fields)]
+
+
+def _most_per_day(channel: Channel) -> int | None:
+    """The cap that counts, for those who had more than that."""
+    if channel.kind != Channel.Kind.EMAIL:
+        return channel.most_per_day
+    most: int = settings.MOST_MAILS_PER_DAY
+    return most if channel.most_per_day is None else min(most, channel.most_per_day)
 
 
 def _chosen(best: Sequence[int], kept: Mapping[int, Sequence[int]]) -> Sequence[int]:
@@ -140,39 +187,49 @@ def _in_order(events: Sequence[int], numbers: Sequence[int]) -> list[Match]:
     return sorted(found, key=lambda match: (place[match.event_id], match.subscription_id))
 
 
-def _prices_told(delivery: Delivery, matches: Iterable[Match]) -> dict[int, float | None]:
-    """By event, what its item cost when it was last told here. No query when all are first revisions."""
-    relisted = sorted({found.event_id for found in matches if found.event.revision > 1})
-    before = told_before(relisted)
-    return {
-        event: told.price_told for (event, channel), told in before.items() if channel == delivery.channel_id
-    }
-
-
 def _notice(delivery: Delivery) -> Content:
     about = delivery.about
     match about["about"]:
         case "channel_disabled":
             return ChannelDisabled(channel=about["channel"], address=about["address"], reason=about["reason"])
         case "given_up":
-            return GivenUp(channel=about["channel"], address=about["address"], deliveries=about["deliveries"])
+            return _given_up(delivery)
         case "expires_soon":
-            return _expires_soon(about["subscription"], datetime.fromisoformat(about["expires_at"]))
+            return _expires_soon(delivery.channel.owner_id, date.fromisoformat(about["date"]))
     raise NothingToTell("We do not know any more what this was about.")
 
 
-def _expires_soon(number: int, expires_at: datetime) -> ExpiresSoon:
-    """Also when it is over meanwhile: a search must not die without a word."""
-    search = Subscription.objects.filter(pk=number, owner__is_active=True).defer("compiled").first()
-    if search is None or search.state == Subscription.State.REMOVED:
-        raise NothingToTell("The search was removed.")
-    if search.expires_at != expires_at:
-        raise NothingToTell("The search was renewed.")
-    words = words_of(search.canonical, schema_at(search.schema_version))
-    return ExpiresSoon(
-        subscription=search.pk,
-        name=search.name or one_line(words, most=LONGEST_NAME),
-        text=search.text,
-        expires_at=expires_at,
-        words=words,
+def _given_up(delivery: Delivery) -> GivenUp:
+    """The first that died was counted when this was planned; others may have followed on the same day."""
+    about = delivery.about
+    begin, end = _whole(delivery.planned_at.astimezone(UTC).date())
+    dead = Delivery.objects.filter(
+        channel=about["channel"], state=Delivery.State.DEAD, finished_at__gte=begin, finished_at__lt=end
     )
+    deliveries = max(dead.count(), about["deliveries"])
+    return GivenUp(channel=about["channel"], address=about["address"], deliveries=deliveries)
+
+
+def _expires_soon(owner: int, day: date) -> ExpiresSoon:
+    """Also those that are over meanwhile: a search must not die without a word."""
+    begin, end = _whole(day)
+    ending = Subscription.objects.filter(
+        owner=owner, owner__is_active=True, expires_at__gte=begin, expires_at__lt=end
+    ).exclude(state=Subscription.State.REMOVED)
+    soonest = ending.defer("compiled").order_by("expires_at", "pk")[:MOST_ENDING]
+    searches = tuple(_ending(search) for search in soonest)
+    if not searches:
+        raise NothingToTell("The searches were renewed or removed.")
+    return ExpiresSoon(day=day, searches=searches, more=max(0, ending.count() - len(searches)))
+
+
+def _ending(search: Subscription) -> Ending:
+    assert search.expires_at is not None
+    words = words_of(search.canonical, schema_at(search.schema_version))
+    name = search.name or one_line(words, most=LONGEST_NAME)
+    return Ending(subscription=search.pk, name=name, expires_at=search.expires_at, words=words)
+
+
+def _whole(day: date) -> tuple[datetime, datetime]:
+    begin = datetime.combine(day, time(), UTC)
+    return begin, begin + timedelta(days=1)

@@ -34,8 +34,8 @@ _FIND = """
       ON delivery.channel_id = wanted.channel AND delivery.key = wanted.key
     ORDER BY delivery.channel_id, delivery.key"""
 _INSERT_ENTRIES = """
-    INSERT INTO notifications_entry (delivery_id, channel_id, match_id, is_overflow)
-    SELECT new.delivery, new.channel, match.id, new.is_overflow
+    INSERT INTO notifications_entry (delivery_id, channel_id, match_id, is_overflow, is_told)
+    SELECT new.delivery, new.channel, match.id, new.is_overflow, false
     FROM {new} AS new
     JOIN matching_match AS match ON match.id = new.match
     WHERE true

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
+from typing import Protocol
 
 from matching.models import Match, PublishedEvent
 from matching.selectors import explainer
@@ -15,6 +16,7 @@ from schema_registry.language import STORED, parse
 from schema_registry.selectors import schema_at
 
 PRICE = "price"
+MOST_EXPLAINED = 200  # of an item's searches; the others are named. A long search takes some ms to explain
 SchemaAt = Callable[[int], Schema]
 PricesTold = Mapping[int, float | None]
 
@@ -32,7 +34,12 @@ def items_of(matches: Iterable[Match], *, prices_told: PricesTold | None = None)
     reason = _reasons(schema)
     told = prices_told or {}
     return [
-        _item(found[0].event, schema, [reason(match) for match in found], price_told=told.get(event))
+        _item(
+            found[0].event,
+            schema,
+            [reason(match, has_why=place < MOST_EXPLAINED) for place, match in enumerate(found)],
+            price_told=told.get(event),
+        )
         for event, found in by_event.items()
     ]
 
@@ -61,16 +68,20 @@ def _item(
     )
 
 
-def _reasons(schema: SchemaAt) -> Callable[[Match], Reason]:
+class ReasonOf(Protocol):
+    def __call__(self, match: Match, *, has_why: bool) -> Reason: ...
+
+
+def _reasons(schema: SchemaAt) -> ReasonOf:
     """What `explainer` tells, and how people say it."""
     why = explainer()
 
-    def reason(match: Match) -> Reason:
+    def reason(match: Match, *, has_why: bool) -> Reason:
         subscription = match.subscription
         version = max(subscription.schema_version, match.event.schema_version)
         held = tuple(
             Held(**each, words=_predicate_words(each["predicate"], each["value"], schema(version)))
-            for each in why(match)
+            for each in (why(match) if has_why else ())
         )
         name = subscription.name or _name_of(subscription.canonical, schema(subscription.schema_version))
         return Reason(subscription.pk, name, held)

@@ -18,10 +18,12 @@ from notifications.core.messages import (
     ChannelDisabled,
     Content,
     Digest,
+    Ending,
     ExpiresSoon,
     GivenUp,
     Item,
     MatchFound,
+    Reason,
     Test,
     Verify,
 )
@@ -37,7 +39,7 @@ from notifications.core.wording import (
 )
 
 MOST_LOTS = 20
-MOST_SEARCHES = 5
+MOST_SEARCHES = 10
 MOST_REASONS = 6
 
 
@@ -53,11 +55,17 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class FoundBy:
-    """A search that found an item, with the links that change what it does."""
+    """A search that found an item."""
 
-    number: int
     name: str
     why: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """A search that a mail is for, with the links that change what it does."""
+
+    name: str
     change: str
     mute: str
     unsubscribe: str
@@ -76,7 +84,7 @@ class Lot:
     ends_exactly: str
     publisher: str
     found_by: tuple[FoundBy, ...]
-    more_searches: int
+    more_searches: str
 
 
 def written(content: Content, *, channel: int, address: str, zone: tzinfo, now: datetime) -> Letter:
@@ -113,9 +121,13 @@ def _described(
         case Verify(challenge):
             return "verify", {"confirm": links.confirm_address(channel, challenge)}, ""
         case Test():
-            return "test", {}, ""
-        case ExpiresSoon():
-            return "expires_soon", _expiry(content, zone=zone, now=now) | everything, ""
+            return "test", everything, ""
+        case ExpiresSoon(searches=(search,), more=0):
+            return "expires_soon", _ending(search, channel=channel, zone=zone, now=now) | everything, ""
+        case ExpiresSoon(searches=searches, more=more):
+            endings = [_ending(search, channel=channel, zone=zone, now=now) for search in searches]
+            named = {"searches": endings, "more": f"{more:,}" if more else ""}
+            return "several_expire", named | everything, ""
         case ChannelDisabled(address=address, reason=reason):
             named = {"where": one_line(address), "reason": one_line(reason, most=500)}
             return "channel_disabled", named | everything, ""
@@ -125,14 +137,28 @@ def _described(
 
 
 def _finds(items: Sequence[Item], *, channel: int, zone: tzinfo, now: datetime) -> dict[str, Any]:
-    lots = [_lot(item, channel=channel, zone=zone, now=now) for item in items]
-    searches = {found.number: found for lot in lots for found in lot.found_by}
+    reasons = {reason.subscription: reason for item in items for reason in item.reasons}
     return {
-        "lots": lots,
-        "searches": list(searches.values())[:MOST_SEARCHES],
-        "more_searches": max(0, len(searches) - MOST_SEARCHES),
-        "stop": links.unsubscribe_address(channel, list(searches)),
+        "lots": [_lot(item, zone=zone, now=now) for item in items],
+        "searches": [_search(reason, channel=channel) for reason in list(reasons.values())[:MOST_SEARCHES]],
+        "more_searches": _more_searches(len(reasons)),
+        "stop": links.unsubscribe_address(channel, list(reasons)),
     }
+
+
+def _search(reason: Reason, *, channel: int) -> Search:
+    return Search(
+        name=one_line(reason.name),
+        change=links.change_address(channel, reason.subscription),
+        mute=links.mute_address(channel, reason.subscription),
+        unsubscribe=links.unsubscribe_address(channel, [reason.subscription]),
+    )
+
+
+def _more_searches(count: int) -> str:
+    """How many are not named; empty when all are."""
+    rest = count - MOST_SEARCHES
+    return counted(rest, "more search", "more searches") if rest > 0 else ""
 
 
 def _digest(digest: Digest) -> dict[str, Any]:
@@ -145,17 +171,17 @@ def _digest(digest: Digest) -> dict[str, Any]:
     }
 
 
-def _expiry(content: ExpiresSoon, *, zone: tzinfo, now: datetime) -> dict[str, Any]:
+def _ending(search: Ending, *, channel: int, zone: tzinfo, now: datetime) -> dict[str, Any]:
     return {
-        "name": one_line(content.name),
-        "words": one_line(content.words, most=1_000),
-        "left": time_left(content.expires_at, now=now) if content.expires_at > now else "",
-        "ends_exactly": exact_moment(content.expires_at, zone),
-        "renew": links.renew_address(content.subscription),
+        "name": one_line(search.name),
+        "words": one_line(search.words, most=1_000),
+        "left": time_left(search.expires_at, now=now) if search.expires_at > now else "",
+        "ends_exactly": exact_moment(search.expires_at, zone),
+        "renew": links.renew_address(channel, search.subscription),
     }
 
 
-def _lot(item: Item, *, channel: int, zone: tzinfo, now: datetime) -> Lot:
+def _lot(item: Item, *, zone: tzinfo, now: datetime) -> Lot:
     return Lot(
         title=title_of(item),
         link=web_link(item.url),
@@ -166,17 +192,10 @@ def _lot(item: Item, *, channel: int, zone: tzinfo, now: datetime) -> Lot:
         ends_exactly=exact_moment(item.ends_at, zone) if item.ends_at else "",
         publisher=one_line(item.publisher),
         found_by=tuple(
-            FoundBy(
-                reason.subscription,
-                one_line(reason.name),
-                tuple(held.words for held in reason.why[:MOST_REASONS]),
-                links.change_address(reason.subscription),
-                links.mute_address(reason.subscription),
-                links.unsubscribe_address(channel, [reason.subscription]),
-            )
+            FoundBy(one_line(reason.name), tuple(held.words for held in reason.why[:MOST_REASONS]))
             for reason in item.reasons[:MOST_SEARCHES]
         ),
-        more_searches=max(0, len(item.reasons) - MOST_SEARCHES),
+        more_searches=_more_searches(len(item.reasons)),
     )
 
 

@@ -39,6 +39,14 @@ class Unsubscribing:
     searches: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class OfSearch:
+    """About this search, sent to this channel."""
+
+    channel: int
+    search: int
+
+
 def confirm_address(channel: int, challenge: str) -> str:
     return _address("confirm-channel", [channel, challenge])
 
@@ -57,22 +65,22 @@ def read_unsubscribe(token: str) -> Unsubscribing:
     return Unsubscribing(channel, tuple(searches))
 
 
-def change_address(search: int) -> str:
-    return _address("change-search", search)
+def change_address(channel: int, search: int) -> str:
+    return _address("change-search", [channel, search])
 
 
-def mute_address(search: int) -> str:
-    return _address("mute-search", search)
+def mute_address(channel: int, search: int) -> str:
+    return _address("mute-search", [channel, search])
 
 
-def renew_address(search: int) -> str:
-    return _address("renew-search", search)
+def renew_address(channel: int, search: int) -> str:
+    return _address("renew-search", [channel, search])
 
 
-def read_search(purpose: str, token: str) -> int:
-    """The search that a link to change, mute or renew is about."""
-    number: int = _read(purpose, token)
-    return number
+def read_search(purpose: str, token: str) -> OfSearch:
+    """What a link to change, mute or renew is about."""
+    channel, search = _read(purpose, token)
+    return OfSearch(channel, search)
 
 
 def undo_address(facts: Any) -> str:

@@ -22,7 +22,9 @@ ATTEMPT_SECONDS = Histogram(
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30),
 )
 DUE = Gauge(
-    "lesubscribe_deliveries_due", "Deliveries that are due and not yet sent.", multiprocess_mode="mostrecent"
+    "lesubscribe_deliveries_due",
+    "Deliveries that are due and not yet sent, to channels that are on; at most 10,000 are counted.",
+    multiprocess_mode="mostrecent",
 )
 FAILING = Gauge(
     "lesubscribe_channels_failing",

@@ -200,6 +200,7 @@ class Entry(models.Model):
     )
     match = models.ForeignKey(Match, models.CASCADE, related_name="entries", db_index=False)
     is_overflow = models.BooleanField(default=False)  # in a digest since the channel had its most of the day
+    is_told = models.BooleanField(default=False)  # it was in a message that arrived
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["match", "channel"], name="one_entry_per_channel"),)

@@ -1,11 +1,12 @@
 """Telling people what concerns their searches and channels rather than a match.
 
-A notice goes to every e-mail channel of its owner that is active and wants notices. Who has none is not told.
+A notice goes to every channel of its owner that is active and wants notices, except to the one that it is
+about. Who has none is not told.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -28,18 +29,20 @@ def tell(owner_id: int, *, about: dict[str, Any], key: str, now: datetime) -> in
     The key makes it that notice: telling it twice is telling it once.
     """
     mine = _listening().filter(owner=owner_id)
-    return _store(_planned(mine, about=about, key=key, hours=hours_of(owner_id), now=now))
+    others = [channel for channel in mine if channel.pk != about.get("channel")]
+    return _store(_planned(others, about=about, key=key, hours=hours_of(owner_id), now=now))
 
 
 def tell_of_expiries(*, now: datetime) -> int:
-    """Tell the owners of searches that end within three days, once for each end; how many were told.
+    """Tell the owners of searches that end within three days, once for each day on which some do.
 
-    In small transactions. It may be stopped anywhere, and run several times at once.
+    How many notices were planned. In small transactions. It may be stopped anywhere, and run several times at
+    once. Which searches end on that day is looked up when the notice is sent.
     """
     told = 0
     after = (now, 0)
     while portion := list(_ending(after=after, now=now)):
-        told += _store(_untold(portion, now=now))
+        told += _store(_untold({(each.owner_id, _day(each)) for each in portion}, now=now))
         last = portion[-1]
         assert last.expires_at is not None
         after = (last.expires_at, last.pk)
@@ -50,7 +53,7 @@ def tell_of_expiries(*, now: datetime) -> int:
 def _ending(*, after: tuple[datetime, int], now: datetime) -> QuerySet[Subscription]:
     """Those that end soon, by the moment they do, and whose owners can be told.
 
-    One that was never valid for longer needs no reminder: its owner has just made it.
+    One that was never valid for longer is no reason to remind anybody: its owner has just made it.
     """
     moment, number = after
     soon = Subscription.objects.filter(expires_at__gt=now, expires_at__lte=now + EXPIRES_SOON)
@@ -65,26 +68,26 @@ def _ending(*, after: tuple[datetime, int], now: datetime) -> QuerySet[Subscript
     )
 
 
-def _untold(searches: Sequence[Subscription], *, now: datetime) -> list[Delivery]:
-    """The notices about these that were not planned yet."""
-    owners = {search.owner_id for search in searches}
+def _untold(ends: Collection[tuple[int, date]], *, now: datetime) -> list[Delivery]:
+    """The notices to these owners about these days that were not planned yet."""
+    owners = {owner for owner, _ in ends}
     channels: dict[int, list[Channel]] = defaultdict(list)
     for channel in _listening().filter(owner__in=owners):
         channels[channel.owner_id].append(channel)
-    keys = {search.pk: _key(search) for search in searches}
     known = Delivery.objects.filter(
-        channel__in=[each.pk for mine in channels.values() for each in mine], key__in=keys.values()
+        channel__in=[each.pk for mine in channels.values() for each in mine],
+        key__in={_key(day) for _, day in ends},
     )
     there = set(known.values_list("channel", "key"))
     hours = _hours(owners)
     return [
         delivery
-        for search in searches
+        for owner, day in sorted(ends)
         for delivery in _planned(
-            [each for each in channels[search.owner_id] if (each.pk, keys[search.pk]) not in there],
-            about=_about(search),
-            key=keys[search.pk],
-            hours=hours[search.owner_id],
+            [each for each in channels[owner] if (each.pk, _key(day)) not in there],
+            about={"about": "expires_soon", "date": day.isoformat()},
+            key=_key(day),
+            hours=hours[owner],
             now=now,
         )
     ]
@@ -97,25 +100,18 @@ def _hours(owners: Collection[int]) -> Mapping[int, Hours]:
     return hours
 
 
-def _about(search: Subscription) -> dict[str, Any]:
+def _day(search: Subscription) -> date:
     assert search.expires_at is not None
-    return {
-        "about": "expires_soon",
-        "subscription": search.pk,
-        "expires_at": search.expires_at.isoformat(),
-    }
+    return search.expires_at.astimezone(UTC).date()
 
 
-def _key(search: Subscription) -> str:
-    assert search.expires_at is not None
-    return f"notice:expires_soon:{search.pk}:{search.expires_at.isoformat()}"
+def _key(day: date) -> str:
+    return f"notice:expires_soon:{day.isoformat()}"
 
 
 def _listening() -> QuerySet[Channel]:
     wanting = [Channel.Wants.EVERYTHING, Channel.Wants.NOTICES]
-    return Channel.objects.filter(
-        kind=Channel.Kind.EMAIL, state=Channel.State.ACTIVE, wants__in=wanting
-    ).order_by("pk")
+    return Channel.objects.filter(state=Channel.State.ACTIVE, wants__in=wanting).order_by("pk")
 
 
 def _planned(

@@ -16,6 +16,7 @@ from notifications.core import attempts
 from notifications.core.policy import not_quiet
 from notifications.hours import hours_of
 from notifications.models import Attempt, Channel, Delivery
+from notifications.told import Told, note_told
 from notifications.transports.base import DeliveryError, Exchange
 from notifications.turns import short_transaction
 
@@ -32,6 +33,7 @@ class Tried:
     ended_at: datetime
     exchange: Exchange
     error: DeliveryError | None = None
+    told: frozenset[Told] = frozenset()
 
 
 def record(tried: Tried) -> None:
@@ -47,7 +49,10 @@ def record(tried: Tried) -> None:
 def drop(delivery: Delivery, *, reason: str, now: datetime) -> None:
     """There was nothing left to tell."""
     with short_transaction():
-        _held(delivery).update(**_finished(State.DROPPED, reason=reason, now=now))
+        # One that was sent again, and had arrived before, stays so.
+        has_arrived = delivery.log.filter(is_success=True).exists()
+        state = State.DELIVERED if has_arrived else State.DROPPED
+        _held(delivery).update(**_finished(state, reason=reason, now=now))
     _count(delivery, "dropped")
 
 
@@ -69,6 +74,8 @@ def _record_success(tried: Tried) -> None:
             channels.activate(delivery.channel_id, now=now)
         if waiting.update(**_finished(State.DELIVERED, reason="", now=now)):
             _log(tried)
+        if tried.told:
+            note_told(delivery.pk, tried.told)
     _count(delivery, "delivered")
 
 
@@ -76,7 +83,8 @@ def _record_failure(tried: Tried, error: DeliveryError) -> None:
     delivery, now = tried.delivery, tried.ended_at
     is_over = (error.permanent and not error.disables) or attempts.is_last(delivery.attempts)
     with short_transaction():
-        _note_failure_of_channel(delivery.channel_id, error, now=now)
+        if not error.is_ours:
+            _note_failure_of_channel(delivery.channel_id, error, now=now)
         if is_over:
             is_ours = _bury(delivery, reason=str(error), now=now)
         else:
@@ -100,7 +108,9 @@ def _note_failure_of_channel(channel_id: int, error: DeliveryError, *, now: date
     channel.save(update_fields=["failures", "failing_since", "resume_at"])
     if error.disables:
         channels.disable(channel_id, reason=str(error), now=now)
-    elif attempts.has_failed_for_too_long(now - channel.failing_since, pace=settings.RETRY_PACE):
+    elif attempts.has_failed_for_too_long(
+        channel.failures, now - channel.failing_since, pace=settings.RETRY_PACE
+    ):
         days = attempts.FAILING_FOR_TOO_LONG.days
         channels.disable(channel_id, reason=f"Nothing arrived for {days} days. {error}", now=now)
 
@@ -153,7 +163,8 @@ def _log(tried: Tried) -> None:
         delivery=tried.delivery,
         number=tried.delivery.attempts,
         began_at=tried.began_at,
-        milliseconds=(tried.ended_at - tried.began_at) // timedelta(milliseconds=1),
+        # The clock may have been set back meanwhile.
+        milliseconds=max(0, (tried.ended_at - tried.began_at) // timedelta(milliseconds=1)),
         is_success=tried.error is None,
         status=tried.exchange.status,
         request=tried.exchange.request,

@@ -157,7 +157,7 @@ def _unsubscribed_in_one_click(asked: links.Unsubscribing) -> HttpResponse:
 
 
 def _search(purpose: str, token: str) -> Subscription:
-    return unsubscribing.searches().get(pk=links.read_search(purpose, token))
+    return unsubscribing.search_of(links.read_search(purpose, token))
 
 
 def _name(search: Subscription) -> str:

@@ -9,7 +9,7 @@ from django.dispatch import receiver
 from django.utils import timezone
 
 from matching.signals import matched
-from notifications import channels, wakeups
+from notifications import addresses, channels, wakeups
 from notifications.addresses import InvalidAddress
 from notifications.models import Channel
 
@@ -35,8 +35,10 @@ def add_channel(
 
 @receiver(post_delete, sender=EmailAddress, dispatch_uid="who takes an address away gets nothing there")
 def switch_off_channel(instance: EmailAddress, **kwargs: Any) -> None:
-    of_it = Channel.objects.filter(
-        owner=instance.user_id, kind=Channel.Kind.EMAIL, address=instance.email.lower()
-    )
+    try:
+        address = addresses.email_address(instance.email)
+    except InvalidAddress:
+        return  # it was no channel
+    of_it = Channel.objects.filter(owner=instance.user_id, kind=Channel.Kind.EMAIL, address=address)
     for channel in of_it:
         channels.disable(channel.pk, reason=channels.LEFT_THE_ACCOUNT, now=timezone.now(), tell=False)

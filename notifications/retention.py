@@ -1,6 +1,7 @@
 """Forgetting what was sent long ago, with its log, and how many messages an address had on a day.
 
-What still waits stays, however old it is.
+What still waits stays, but no longer than what it tells of: matches go with their event, and so does a
+delivery that was to tell of it.
 """
 
 import time

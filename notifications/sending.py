@@ -20,10 +20,12 @@ from notifications.core.policy import not_quiet
 from notifications.hours import hours_of
 from notifications.models import Channel, Delivery
 from notifications.outcomes import ALSO_WHEN_QUIET, Tried
+from notifications.told import Told, told_by
 from notifications.transports import TRANSPORTS
 from notifications.transports.base import DeliveryError, Exchange, Target
 from notifications.turns import give_connection_back
 
+SECONDS_TO_SEND = 20  # at most, with all deadlines
 SECONDS_TO_WRITE_DOWN = 10.0  # what arrived, should the database be away; then the lease is over
 PAUSE_SECONDS = 0.25
 _log = structlog.get_logger(__name__)
@@ -66,9 +68,14 @@ def _quiet_until(delivery: Delivery, now: datetime) -> datetime:
 
 
 def _attempt(delivery: Delivery, *, now: datetime) -> None:
+    told: frozenset[Told] = frozenset()
+    error: DeliveryError | None = None
     try:
-        exchange = _sent(delivery, now=now)
-        error = None
+        content = composed(delivery, now=now)
+        if not _is_still_ours(delivery, since=now):
+            return
+        told = told_by(content)
+        exchange = _sent(delivery, content, now=timezone.now())
     except NothingToTell as nothing:
         outcomes.drop(delivery, reason=str(nothing), now=timezone.now())
         return
@@ -79,15 +86,29 @@ def _attempt(delivery: Delivery, *, now: datetime) -> None:
     except Exception as fault:
         _log.exception("delivery_failed", delivery=delivery.pk)
         exchange = Exchange()
-        error = DeliveryError(f"Sending it failed ({type(fault).__name__}); the worker's log has more.")
+        sentence = f"Sending it failed ({type(fault).__name__}); the worker's log has more."
+        error = DeliveryError(sentence, is_ours=True)
     failpoints.reached("deliver.after-send", delivery.pk)
-    tried = Tried(delivery=delivery, began_at=now, ended_at=timezone.now(), exchange=exchange, error=error)
-    _write_down(tried)
+    _write_down(
+        Tried(
+            delivery=delivery,
+            began_at=now,
+            ended_at=timezone.now(),
+            exchange=exchange,
+            error=error,
+            told=told,
+        )
+    )
     failpoints.reached("deliver.after-commit", delivery.pk)
 
 
-def _sent(delivery: Delivery, *, now: datetime) -> Exchange:
-    content: Content = composed(delivery, now=now)
+def _is_still_ours(delivery: Delivery, *, since: datetime) -> bool:
+    """Composing takes long for thousands of matches. Sending must end before the lease does."""
+    took = timezone.now() - since
+    return took.total_seconds() < claims.LEASE_SECONDS - SECONDS_TO_SEND or claims.renew(delivery)
+
+
+def _sent(delivery: Delivery, content: Content, *, now: datetime) -> Exchange:
     target = _target(delivery.channel, now=now)
     transport = TRANSPORTS[delivery.channel.kind]
     give_connection_back()

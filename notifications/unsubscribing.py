@@ -15,7 +15,7 @@ from matching import services
 from matching.models import Subscription
 from notifications import channels, selectors, terms
 from notifications.core.policy import Frequency
-from notifications.links import Unsubscribing
+from notifications.links import BadLink, OfSearch, Unsubscribing
 from notifications.models import Channel
 
 Facts = list[Any]
@@ -61,6 +61,18 @@ def undo(facts: Facts, *, now: datetime) -> None:
             services.change(searches().get(pk=number), state=Subscription.State(before), now=now)
         case ["frequency", number, before]:
             terms.choose(searches().get(pk=number), frequency=Frequency(before))
+
+
+def search_of(link: OfSearch) -> Subscription:
+    """The search that somebody may change who has this link.
+
+    Raises Subscription.DoesNotExist; BadLink once whoever reads the mails of the channel has no say any more.
+    """
+    search = searches().get(pk=link.search)
+    channel = Channel.objects.filter(pk=link.channel, owner=search.owner_id, owner__is_active=True)
+    if not channel.exclude(state=Channel.State.DISABLED, reason=channels.LEFT_THE_ACCOUNT).exists():
+        raise BadLink
+    return search
 
 
 def searches() -> QuerySet[Subscription]:

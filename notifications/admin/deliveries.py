@@ -103,7 +103,7 @@ class DeliveryAdmin(AskingAdmin, LongListAdmin):
 
     @admin.display(description=gettext_lazy("next attempt"), empty_value="-")
     def next_attempt(self, row: Delivery) -> datetime | None:
-        return row.next_attempt_at if row.state == Delivery.State.WAITING else None
+        return deliveries.next_attempt(row)
 
     @admin.display(description=gettext_lazy("channel"))
     def where(self, row: Delivery) -> str:

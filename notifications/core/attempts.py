@@ -19,6 +19,7 @@ GAPS = (
 JITTER = 0.2
 LONGEST_REST = timedelta(hours=1)
 FAILING_FOR_TOO_LONG = timedelta(days=5)
+FAILING_TOO_OFTEN = 5
 LONGEST_WAIT_ASKED_FOR = timedelta(days=1)
 
 
@@ -43,8 +44,9 @@ def is_last(attempts: int) -> bool:
     return attempts >= MOST_ATTEMPTS
 
 
-def has_failed_for_too_long(failing_for: timedelta, *, pace: float) -> bool:
-    return failing_for >= FAILING_FOR_TOO_LONG * pace
+def has_failed_for_too_long(failures: int, failing_for: timedelta, *, pace: float) -> bool:
+    """Two failures with days of silence between them do not mean that nothing arrives."""
+    return failures >= FAILING_TOO_OFTEN and failing_for >= FAILING_FOR_TOO_LONG * pace
 
 
 def asked_for(retry_after: str) -> timedelta | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 
@@ -77,14 +77,22 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExpiresSoon:
-    """`words` say to people what the text of the search says."""
+class Ending:
+    """A search with its end; `words` say to people what its text says."""
 
     subscription: int
     name: str
-    text: str
     expires_at: datetime
     words: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpiresSoon:
+    """Searches that end on the same day, in UTC, soonest first; there are so many `more`."""
+
+    day: date
+    searches: tuple[Ending, ...]
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

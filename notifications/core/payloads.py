@@ -7,6 +7,7 @@ from notifications.core.messages import (
     ChannelDisabled,
     Content,
     Digest,
+    Ending,
     ExpiresSoon,
     GivenUp,
     Item,
@@ -40,10 +41,9 @@ def _type_and_data(content: Content) -> tuple[str, Json]:
             return "channel.test", {}
         case ExpiresSoon():
             return "subscription.expires_soon", {
-                "subscription": content.subscription,
-                "name": content.name,
-                "text": content.text,
-                "expires_at": content.expires_at.isoformat(),
+                "date": content.day.isoformat(),
+                "subscriptions": [_ending(search) for search in content.searches],
+                "more": content.more,
             }
         case ChannelDisabled():
             return "channel.disabled", {
@@ -81,3 +81,11 @@ def _match(reason: Reason) -> Json:
         {"predicate": held.predicate, "attribute": held.attribute, "value": held.value} for held in reason.why
     ]
     return {"subscription": reason.subscription, "why": why}
+
+
+def _ending(search: Ending) -> Json:
+    return {
+        "subscription": search.subscription,
+        "name": search.name,
+        "expires_at": search.expires_at.isoformat(),
+    }

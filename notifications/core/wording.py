@@ -5,7 +5,7 @@ line breaks, which would begin a new header or paragraph, and invisible characte
 """
 
 import unicodedata
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
@@ -111,7 +111,12 @@ def ends_in(ends_at: datetime | None, *, now: datetime) -> str:
 def exact_moment(moment: datetime, zone: tzinfo) -> str:
     """Thursday 19 November 2026, 15:00 CET."""
     local = moment.astimezone(zone)
-    return f"{local:%A} {local.day} {local:%B} {local.year}, {local:%H:%M %Z}"
+    return f"{day_in_words(local)} {local.year}, {local:%H:%M %Z}"
+
+
+def day_in_words(day: date) -> str:
+    """Thursday 19 November."""
+    return f"{day:%A} {day.day} {day:%B}"
 
 
 def title_of(item: Item, *, most: int = LONGEST_LINE) -> str:
@@ -140,11 +145,13 @@ def _said(content: Content, *, now: datetime) -> str:
             return "Do you want mails from Le Subscribe?"
         case Test():
             return "A test from Le Subscribe"
-        case ExpiresSoon(name=name, expires_at=expires_at):
-            called = one_line(name, most=LONGEST_NAME)
-            if expires_at <= now:
-                return f"Your search “{called}” has ended"
-            return f"Your search “{called}” ends in {time_left(expires_at, now=now)}"
+        case ExpiresSoon(searches=(search,), more=0):
+            called = one_line(search.name, most=LONGEST_NAME)
+            return f"Your search “{called}” {ends_in(search.expires_at, now=now)}"
+        case ExpiresSoon(day=day, searches=searches, more=more):
+            are_over = not more and searches[-1].expires_at <= now
+            count = f"{len(searches) + more:,} of your searches"
+            return f"{count} {'ended' if are_over else 'end'} on {day_in_words(day)}"
         case ChannelDisabled(address=address):
             return f"We stopped sending to {one_line(address, most=LONGEST_TITLE)}"
         case GivenUp(address=address, deliveries=deliveries):

@@ -21,15 +21,14 @@ from functools import cache
 from urllib.parse import urlsplit
 
 from notifications.outbound import places
-from notifications.outbound.deadline import Watch, Watchdog
+from notifications.outbound.connecting import connected
+from notifications.outbound.deadline import WATCHDOG, Watch, left_until
 from notifications.outbound.places import Refused
 from notifications.outbound.resolving import Resolver, addresses
 
 MOST_BYTES = 64 * 1024
 _PORTS = {"http": 80, "https": 443}
 _SECONDS_FOR_A_NAME = 5.0
-_SECONDS_FOR_A_CONNECTION = 5.0  # then it is the next address's turn
-_watchdog = Watchdog()
 
 
 class NoAnswer(Exception):  # noqa: N818 - named for what happened
@@ -73,29 +72,20 @@ class Outbound:
         place = _parsed(url)
         sock = self._connected(place, ends_at)
         try:
-            with _watchdog.watching(sock, ends_at=ends_at) as watch:
+            with WATCHDOG.watching(sock, ends_at=ends_at) as watch:
                 return self._exchanged(sock, place, body, headers, watch)
         finally:
             sock.close()
 
     def _connected(self, place: _Place, ends_at: float) -> socket.socket:
-        """To the first address of the host that takes the connection."""
-        failure: OSError = OSError("it has no address")
-        for address in self._checked_addresses(place, ends_at):
-            try:
-                seconds = min(_SECONDS_FOR_A_CONNECTION, _left_until(ends_at))
-                sock = socket.create_connection((address, place.port), timeout=seconds)
-                # What is left of the deadline is for each read; the watchdog is for all of them.
-                sock.settimeout(_left_until(ends_at))
-            except OSError as error:
-                failure = error
-            else:
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # headers do not wait for the body
-                return sock
-        raise NoAnswer(_could_not_connect(place, failure)) from failure
+        found = self._checked_addresses(place, ends_at)
+        try:
+            return connected(found, place.port, ends_at=ends_at)
+        except OSError as failure:
+            raise NoAnswer(_could_not_connect(place, failure)) from failure
 
     def _checked_addresses(self, place: _Place, ends_at: float) -> list[str]:
-        seconds = min(_SECONDS_FOR_A_NAME, _left_until(ends_at))
+        seconds = min(_SECONDS_FOR_A_NAME, left_until(ends_at))
         try:
             found = addresses(place.host, place.port, resolver=self.resolver, seconds=seconds)
         except TimeoutError as error:
@@ -173,10 +163,6 @@ def _parsed(url: str) -> _Place:
     return _Place(
         is_secure=parts.scheme == "https", host=host, port=port or _PORTS[parts.scheme], target=target
     )
-
-
-def _left_until(ends_at: float) -> float:
-    return max(ends_at - time.monotonic(), 0.001)  # zero would mean: do not wait at all
 
 
 def _is_an_address(host: str) -> bool:

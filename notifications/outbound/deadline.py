@@ -66,3 +66,11 @@ class Watchdog:
                 for watch in self._watches:
                     watch.strike_if_over(now)
             time.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+WATCHDOG = Watchdog()
+
+
+def left_until(ends_at: float) -> float:
+    """Seconds, as a timeout of a socket; zero would mean: do not wait at all."""
+    return max(ends_at - time.monotonic(), 0.001)

@@ -33,7 +33,8 @@ class Exchange:
 class DeliveryError(Exception):
     """It did not arrive. The sentence is for the owner of the channel.
 
-    `wait` is what the receiver asks for: not to be tried again before.
+    `wait` is what the receiver asks for: not to be tried again before. `is_ours`: the fault lies with our own
+    mail server or relay, not with the receiver; the channel's health is not touched.
     """
 
     def __init__(
@@ -42,12 +43,14 @@ class DeliveryError(Exception):
         *,
         permanent: bool = False,
         disables: bool = False,
+        is_ours: bool = False,
         wait: timedelta = timedelta(0),
         exchange: Exchange | None = None,
     ) -> None:
         super().__init__(sentence)
         self.permanent = permanent or disables
         self.disables = disables
+        self.is_ours = is_ours
         self.wait = wait
         self.exchange = exchange or Exchange()
 

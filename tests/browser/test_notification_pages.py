@@ -15,11 +15,13 @@ from pytest_django.live_server_helper import LiveServer
 from matching.models import Subscription
 from notifications import links
 from notifications.composing import composed
+from notifications.core.messages import Content, Ending, ExpiresSoon, GivenUp, Test
 from notifications.letters import Letter, written
 from notifications.models import Channel, Delivery
 from tests.integration.collector import NOW, Collector, item
 from tests.integration.test_emails import HOSTILE
 from tests.integration.test_live_service import key, post
+from tests.integration.test_unsubscribing import change_link, mute_link, renew_link
 from tests.running_system import RunningSystem, wait_until
 
 WIDTHS = [360, 768, 1440]
@@ -46,7 +48,11 @@ def written_digest(collector: Collector, titles: list[str]) -> Letter:
         (item(str(number), title=title, house=title[:100], ends_at=ends_at), search)
         for number, title in enumerate(titles)
     ]
-    content = composed(collector.is_told(*found, kind=Delivery.Kind.DIGEST, overflow=True), now=NOW)
+    delivery = collector.is_told(*found, kind=Delivery.Kind.DIGEST, overflow=True)
+    return letter(collector, composed(delivery, now=NOW))
+
+
+def letter(collector: Collector, content: Content) -> Letter:
     channel = collector.channel
     zone = ZoneInfo("Europe/Paris")
     return written(content, channel=channel.pk, address=channel.address, zone=zone, now=NOW)
@@ -95,14 +101,14 @@ def test_somebody_stops_all_searches_and_changes_their_mind(
 
 
 def test_a_search_is_told_of_less_often_muted_and_renewed(search: Subscription, page: Page) -> None:
-    page.goto(links.change_address(search.pk))
+    page.goto(change_link(search))
     page.get_by_label("Once a day at most").check()
     page.get_by_role("button", name="Change").click()
     expect(page.get_by_role("status")).to_contain_text("We tell you once a day at most")
-    page.goto(links.mute_address(search.pk))
+    page.goto(mute_link(search))
     page.get_by_role("button", name="Mute").click()
     expect(page.get_by_role("status")).to_contain_text("is muted")
-    page.goto(links.renew_address(search.pk))
+    page.goto(renew_link(search))
     page.get_by_label("A year").check()
     page.get_by_role("button", name="Renew").click()
     expect(page.get_by_role("status")).to_contain_text("It goes on until")
@@ -163,10 +169,10 @@ def test_pages_are_accessible_and_fit_every_width(
     pages = {
         "confirm": links.confirm_address(channel, "challenge"),
         "unsubscribe": links.unsubscribe_address(channel, [search.pk, long.pk]),
-        "change": links.change_address(long.pk),
-        "mute": links.mute_address(long.pk),
-        "renew": links.renew_address(search.pk),
-        "bad link": links.mute_address(search.pk)[:-1],
+        "change": change_link(long),
+        "mute": mute_link(long),
+        "renew": renew_link(search),
+        "bad link": mute_link(search)[:-1],
     }
     context = chromium.new_context(color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
@@ -192,6 +198,29 @@ def test_a_mail_is_accessible_and_fits_every_width(
     context.close()
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_notices_and_tests_are_accessible_and_fit_every_width(
+    collector: Collector, chromium: Browser, scheme: str
+) -> None:
+    texts = {"Oak": "made of is oak", "x" * 200: "x" * 1_000, "<b>": HOSTILE[0]}
+    searches = tuple(
+        Ending(subscription=number, name=name, words=words, expires_at=NOW + timedelta(hours=30 * number))
+        for number, (name, words) in enumerate(texts.items())
+    )
+    contents: dict[str, Content] = {
+        "one search ends": ExpiresSoon(day=NOW.date(), searches=searches[1:2]),
+        "several searches end": ExpiresSoon(day=NOW.date(), searches=searches, more=31),
+        "test": Test(),
+        "given up": GivenUp(channel=1, address="https://hooks.example/" + "x" * 300, deliveries=3),
+    }
+    context = chromium.new_context(color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    for what, content in contents.items():
+        show(page, letter(collector, content))
+        check_look(page, what, without=("region", "landmark-one-main"))
+    context.close()
+
+
 def test_nothing_hostile_in_a_mail_or_on_a_page_comes_alive(collector: Collector, page: Page) -> None:
     alive: list[str] = []
     page.on("dialog", lambda dialog: alive.append(dialog.message))
@@ -202,8 +231,8 @@ def test_nothing_hostile_in_a_mail_or_on_a_page_comes_alive(collector: Collector
         search = collector.searches(name=text[:200])
         for address in (
             links.unsubscribe_address(collector.channel.pk, [search.pk]),
-            links.mute_address(search.pk),
-            links.renew_address(search.pk),
+            mute_link(search),
+            renew_link(search),
         ):
             page.goto(address)
             assert page.locator("main script, main img, main a[href^=javascript]").count() == 0

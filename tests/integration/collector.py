@@ -74,6 +74,7 @@ class Collector:
                 channel=self.channel,
                 match=match(event, search),
                 is_overflow=overflow,
+                is_told=state == Delivery.State.DELIVERED,
             )
         return delivery
 

@@ -148,7 +148,8 @@ def test_wrong_addresses_and_those_of_the_gone_lead_nowhere(
     client: Client, collector: Collector, search: Subscription
 ) -> None:
     mine, of_search = links.atom_address(collector.user.pk), links.atom_address(collector.user.pk, search.pk)
-    for wrong in (mine[:-1], mine + "x", mine.replace("atom/", "atom/x"), links.mute_address(search.pk)):
+    of_another_purpose = links.mute_address(collector.channel.pk, search.pk)
+    for wrong in (mine[:-1], mine + "x", mine.replace("atom/", "atom/x"), of_another_purpose):
         assert client.get(wrong.replace("/mute/", "/atom/")).status_code == 404
     assert client.post(mine).status_code == 405
     services.unsubscribe(search)

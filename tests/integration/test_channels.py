@@ -2,7 +2,6 @@
 
 import base64
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -13,39 +12,27 @@ from lesubscribe.demo.account import demo_user
 from notifications import channels, deliveries, verification
 from notifications.addresses import InvalidAddress
 from notifications.channels import AddressTaken, AlreadyVerified, NotActive, TooManyChannels
-from notifications.models import Allowance, Attempt, Channel, Delivery
-from notifications.verification import TooSoon
+from notifications.deliveries import TooSoon
+from notifications.models import Allowance, Channel, Delivery
 from schema_registry.accounts.models import User
+from tests.integration.own_channels import (
+    HOOK,
+    LATER,
+    NOW,
+    Kind,
+    State,
+    again,
+    mailbox,
+    verifications,
+    webhook,
+)
 
 pytestmark = pytest.mark.django_db
-
-NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
-HOOK = "https://shop.example.org/hook"
-Kind, State = Channel.Kind, Channel.State
 
 
 @pytest.fixture
 def owner() -> User:
     return User.objects.create_user("fan@example.org")
-
-
-def webhook(owner: User, address: str = HOOK, *, active: bool = True) -> Channel:
-    made = channels.add(owner, kind=Kind.WEBHOOK, address=address, now=NOW)
-    if active:
-        channels.activate(made.pk, now=NOW)
-    return again(made)
-
-
-def mailbox(owner: User, address: str = "box@example.org", *, now: datetime = NOW) -> Channel:
-    return channels.add(owner, kind=Kind.EMAIL, address=address, now=now)
-
-
-def again(channel: Channel) -> Channel:
-    return Channel.objects.get(pk=channel.pk)
-
-
-def verifications(channel: Channel, **only: Any) -> list[Delivery]:
-    return list(channel.deliveries.filter(kind="verify", **only).order_by("pk"))
 
 
 class TestAdding:
@@ -54,7 +41,7 @@ class TestAdding:
         assert (channel.address, channel.state, channel.verified_at) == (HOOK, State.PENDING, None)
         (planned,) = verifications(channel)
         assert (planned.key, planned.state) == (f"verify:{channel.challenge}", "waiting")
-        assert planned.next_attempt_at == NOW
+        assert deliveries.next_attempt(planned) == NOW
 
     def test_it_has_a_secret_of_the_standard_and_a_challenge_of_its_own(self, owner: User) -> None:
         first, second = webhook(owner), webhook(owner, HOOK + "/2")
@@ -137,6 +124,22 @@ class TestAddressesOfTheAccount:
         EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
         assert (again(channel).state, again(channel).reason) == (State.ACTIVE, "")
 
+    def test_a_domain_in_another_alphabet_is_the_same_in_both_its_forms(self, owner: User) -> None:
+        address = EmailAddress.objects.create(user=owner, email="Fan@bücher.example", verified=True)
+        channel = Channel.objects.get()
+        assert channel.address == "fan@xn--bcher-kva.example"
+        channels.remove(channel.pk)
+        channel = mailbox(owner, "fan@bücher.example")
+        assert channel.state == State.ACTIVE
+        address.delete()
+        assert again(channel).state == State.DISABLED
+
+    def test_one_that_we_would_not_write_to_is_no_channel_and_can_be_removed(self, owner: User) -> None:
+        address = EmailAddress.objects.create(user=owner, email="fan@localhost", verified=True)
+        assert mailbox(owner).state == State.PENDING
+        address.delete()
+        assert Channel.objects.get().state == State.PENDING
+
     def test_one_that_its_owner_switched_off_or_removed_stays_so(self, owner: User) -> None:
         address = EmailAddress.objects.create(user=owner, email="fan@example.org", verified=True)
         channel = Channel.objects.get()
@@ -205,8 +208,100 @@ class TestVerification:
             channel = mailbox(owner, now=NOW + timedelta(hours=hour))
             assert bool(verifications(channel)) == (hour < verification.MOST_MAILS_PER_DAY)
             channels.remove(channel.pk)
-        assert Allowance.objects.get().used == 5
+        assert Allowance.objects.get(address="verify:box@example.org").used == 5
         assert verifications(mailbox(owner, now=NOW + timedelta(days=1)))
+
+    def test_who_asks_for_too_many_in_a_day_gets_no_more_whatever_the_addresses(
+        self, owner: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(verification, "MOST_PER_OWNER_AND_DAY", 5)
+        waiting = webhook(owner, active=False)
+        off = webhook(owner, HOOK + "/off", active=False)
+        channels.disable(off.pk, reason="410", now=NOW)
+        for number in range(3):
+            channels.remove(webhook(owner, f"{HOOK}?{number}").pk)
+        later = NOW + timedelta(hours=1)
+        for ask in (
+            lambda: channels.add(owner, kind=Kind.WEBHOOK, address=HOOK + "?6", now=later),
+            lambda: mailbox(owner),
+            lambda: channels.verify_again(waiting.pk, now=later),
+            lambda: channels.enable(off.pk, now=later),
+        ):
+            with pytest.raises(TooSoon, match="You asked for 5 verifications today") as refusal:
+                ask()
+            assert refusal.value.again_at == datetime(2026, 11, 17, tzinfo=UTC)
+        assert list(Channel.objects.order_by("pk")) == [waiting, off]
+        assert again(off).state == State.DISABLED
+        assert Delivery.objects.filter(state="waiting").count() == 2
+        webhook(User.objects.create_user("other@example.org"))
+        channels.verify_again(waiting.pk, now=datetime(2026, 11, 17, tzinfo=UTC))
+
+
+class TestWantingNothing:
+    @pytest.fixture
+    def unwilling(self, owner: User) -> Channel:
+        box = mailbox(owner)
+        channels.activate(box.pk, now=NOW)
+        Delivery.objects.update(state="delivered", finished_at=NOW)
+        channels.change(box.pk, wants="nothing", now=NOW)
+        return again(box)
+
+    def test_no_test_is_sent_and_nothing_is_sent_again(self, unwilling: Channel) -> None:
+        with pytest.raises(NotActive, match="This channel wants nothing, so no test is sent to it"):
+            channels.send_test(unwilling, now=LATER)
+        sent = deliveries.plan_now(unwilling, kind=Delivery.Kind.TEST, key="test:1", now=NOW)
+        Delivery.objects.update(state="delivered", finished_at=NOW)
+        with pytest.raises(deliveries.CannotReplay, match="wants nothing"):
+            deliveries.replay(sent, now=LATER)
+
+    @pytest.mark.parametrize("wants", ["everything", "notices"])
+    def test_the_mailbox_has_to_agree_when_the_account_wants_more(
+        self, unwilling: Channel, wants: str
+    ) -> None:
+        channels.change(unwilling.pk, wants=wants, by_account=True, now=LATER)
+        now = again(unwilling)
+        assert (now.state, now.wants, now.verified_at) == (State.PENDING, wants, None)
+        assert now.challenge != unwilling.challenge
+        (asked,) = verifications(now, state="waiting")
+        assert asked.key == f"verify:{now.challenge}"
+
+    def test_that_holds_for_one_that_is_switched_off_and_on(self, unwilling: Channel) -> None:
+        channels.change(unwilling.pk, state=State.DISABLED, by_account=True, now=LATER)
+        channels.change(unwilling.pk, wants="everything", by_account=True, now=LATER)
+        assert (again(unwilling).state, verifications(unwilling, state="waiting")) == (State.DISABLED, [])
+        channels.change(unwilling.pk, state=State.ACTIVE, by_account=True, now=LATER)
+        assert again(unwilling).state == State.PENDING
+        assert len(verifications(unwilling, state="waiting")) == 1
+
+    def test_both_changes_at_once_are_no_way_round(self, unwilling: Channel) -> None:
+        for before in (State.ACTIVE, State.DISABLED):
+            Channel.objects.update(state=before, wants="nothing", verified_at=NOW)
+            Delivery.objects.all().delete()
+            channels.change(unwilling.pk, wants="everything", state=State.ACTIVE, by_account=True, now=LATER)
+            assert again(unwilling).state == State.PENDING
+            assert len(verifications(unwilling, state="waiting")) == 1
+            Allowance.objects.all().delete()
+
+    def test_an_account_that_asks_too_soon_changes_nothing(self, unwilling: Channel) -> None:
+        with pytest.raises(TooSoon):
+            channels.change(unwilling.pk, wants="everything", by_account=True, now=NOW)
+        assert (again(unwilling).state, again(unwilling).wants) == (State.ACTIVE, "nothing")
+
+    def test_an_address_of_the_account_needs_no_other_proof(self, owner: User, unwilling: Channel) -> None:
+        EmailAddress.objects.create(user=owner, email=unwilling.address, verified=True)
+        channels.change(unwilling.pk, wants="everything", by_account=True, now=LATER)
+        assert (again(unwilling).state, again(unwilling).wants) == (State.ACTIVE, "everything")
+
+    def test_a_link_in_a_mail_needs_none_nor_does_a_webhook_nor_another_change(
+        self, owner: User, unwilling: Channel
+    ) -> None:
+        channels.change(unwilling.pk, most_per_day=5, by_account=True, now=LATER)
+        channels.change(unwilling.pk, wants="everything", now=LATER)
+        channels.change(unwilling.pk, wants="notices", by_account=True, now=LATER)
+        hook = webhook(owner)
+        for wants in ("nothing", "everything"):
+            channels.change(hook.pk, wants=wants, by_account=True, now=LATER)
+        assert again(unwilling).state == again(hook).state == State.ACTIVE
 
 
 class TestSwitchingOffAndOn:
@@ -281,64 +376,3 @@ class TestSecrets:
         third = channels.rotate_secret(first.pk, now=NOW + timedelta(hours=1))
         assert {third.secret, third.old_secret}.isdisjoint({first.secret})
         assert third.old_secret == second.secret
-
-
-class TestTests:
-    def test_one_is_planned_for_now(self, owner: User) -> None:
-        channel = webhook(owner)
-        Channel.objects.update(failures=2, resume_at=NOW + timedelta(hours=8))
-        planned = channels.send_test(channel, now=NOW)
-        assert (planned.kind, planned.next_attempt_at) == ("test", NOW)
-        assert planned.key.startswith("test:")
-        assert again(channel).resume_at is None
-
-    def test_not_before_the_address_is_proved_and_not_too_often(self, owner: User) -> None:
-        channel = webhook(owner, active=False)
-        with pytest.raises(NotActive, match="waiting for confirmation"):
-            channels.send_test(channel, now=NOW)
-        channels.activate(channel.pk, now=NOW)
-        channels.send_test(channel, now=NOW)
-        with pytest.raises(TooSoon):
-            channels.send_test(channel, now=NOW + timedelta(seconds=9))
-        channels.send_test(channel, now=NOW + timedelta(seconds=10))
-
-
-class TestReplays:
-    @pytest.mark.parametrize("state", ["delivered", "dead", "dropped"])
-    def test_a_finished_one_goes_again_under_its_id(self, owner: User, state: str) -> None:
-        sent = channels.send_test(webhook(owner), now=NOW)
-        Delivery.objects.filter(pk=sent.pk).update(state=state, attempts=12, finished_at=NOW, reason="x")
-        later = NOW + timedelta(days=2)
-        deliveries.replay(sent, now=later)
-        now = Delivery.objects.get(pk=sent.pk)
-        assert (now.state, now.attempts, now.next_attempt_at) == ("waiting", 0, later)
-        assert (now.finished_at, now.reason, now.leased_until) == (None, "", None)
-        assert now.wire_id == sent.wire_id
-
-    def test_one_that_waits_does_not(self, owner: User) -> None:
-        sent = channels.send_test(webhook(owner), now=NOW)
-        with pytest.raises(deliveries.CannotReplay, match="still on its way"):
-            deliveries.replay(sent, now=NOW)
-
-    def test_a_verification_is_not_replayed_since_that_would_be_a_way_round_its_limit(
-        self, owner: User
-    ) -> None:
-        (sent,) = verifications(mailbox(owner))
-        Delivery.objects.update(state="delivered")
-        with pytest.raises(deliveries.CannotReplay):
-            deliveries.replay(sent, now=NOW)
-
-
-def test_a_removed_one_takes_its_deliveries_and_their_log_along(
-    owner: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(channels, "ROWS_PER_TRANSACTION", 10)
-    channel, other = webhook(owner), webhook(owner, HOOK + "/2")
-    for number in range(7):
-        sent = channels.send_test(channel, now=NOW + timedelta(minutes=number))
-        Attempt.objects.create(delivery=sent, number=1, began_at=NOW, milliseconds=5, is_success=True)
-    channels.remove(channel.pk)
-    assert list(Channel.objects.all()) == [other]
-    assert set(Delivery.objects.values_list("channel", flat=True)) == {other.pk}
-    assert not Attempt.objects.exists()
-    channels.remove(channel.pk)  # stopped half-way, it can be done again

@@ -10,7 +10,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from notifications import claims, due, sending
+from notifications import channels, claims, due, sending
 from notifications.models import Channel, Delivery
 from schema_registry.accounts.models import User
 from tests.integration.waiting import add_channel, let_time_pass, plan
@@ -64,6 +64,20 @@ def test_a_failing_channel_has_one_under_way_and_only_once_its_time_has_come(cha
     let_time_pass()
     assert claims.take() is not None
     assert claims.take() is None
+
+
+def test_a_test_that_is_asked_for_is_what_a_failing_channel_is_tried_with(channel: MakeChannel) -> None:
+    failing = channel(failures=3, resume_at=timezone.now() + timedelta(hours=1))
+    plan(failing, count=due.MOST_LOOKED_AT + 1, kind="match")
+    Delivery.objects.update(next_attempt_at=timezone.now() - timedelta(days=80))
+    asked = channels.send_test(failing, now=timezone.now())
+    assert claims.take() == asked
+    assert claims.take() is None
+    let_time_pass()
+    Delivery.objects.filter(kind="match").update(next_attempt_at=timezone.now() - timedelta(days=80))
+    after_that = claims.take()
+    assert after_that is not None
+    assert after_that.kind == "match"
 
 
 def test_mailboxes_leave_half_of_the_threads_to_webhooks(channel: MakeChannel, settings: Settings) -> None:

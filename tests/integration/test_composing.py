@@ -10,6 +10,7 @@ from matching.models import PublishedEvent, Subscription
 from notifications import composing, terms
 from notifications.composing import NothingToTell, composed
 from notifications.core.messages import Content, Digest, ExpiresSoon, Item, MatchFound, Test, Verify
+from notifications.core.policy import Revisions
 from notifications.models import Channel, Delivery
 from tests.integration.collector import NOW, Collector, item
 
@@ -67,16 +68,19 @@ def test_what_is_gone_by_then_is_not_told(collector: Collector) -> None:
     assert "withdrawn" in refusal(collector.is_told((item("a", state=states.WITHDRAWN), search)))
     assert "over" in refusal(collector.is_told((item("b", ends_at=NOW), search)))
     old = item("c")
-    item("c", revision=2, state=states.ACCEPTED)
+    item("c", revision=2)
     assert "newer revision" in refusal(collector.is_told((old, search)))
     gone = item("d")
     item("d", revision=2, state=states.WITHDRAWN)
     assert "newer revision" in refusal(collector.is_told((gone, search)))
 
 
-def test_a_newer_revision_that_is_parked_does_not_hide_the_one_before_it(collector: Collector) -> None:
+@pytest.mark.parametrize("state", [PublishedEvent.State.PARKED, PublishedEvent.State.ACCEPTED])
+def test_a_newer_revision_that_is_not_matched_does_not_hide_the_one_before_it(
+    collector: Collector, state: PublishedEvent.State
+) -> None:
     old = item()
-    item(revision=2, state=PublishedEvent.State.PARKED)
+    item(revision=2, state=state)
     assert the_item(composed(collector.is_told((old, collector.searches())), now=NOW)).revision == 1
 
 
@@ -118,6 +122,7 @@ def test_a_channel_that_wants_no_matches_gets_none(collector: Collector) -> None
 
 def test_a_drop_in_price_since_the_last_telling_is_said(collector: Collector) -> None:
     search = collector.searches()
+    terms.choose(search, revisions=Revisions.PRICE_DROP)
     delivered = Delivery.State.DELIVERED
     collector.is_told((item(price=200), search), state=delivered, attempts=1)
     dropped = item(price=190, revision=2)
@@ -129,6 +134,7 @@ def test_a_drop_in_price_since_the_last_telling_is_said(collector: Collector) ->
 
 def test_a_price_that_rose_or_was_not_told_here_has_no_price_before(collector: Collector) -> None:
     search = collector.searches()
+    terms.choose(search, revisions=Revisions.ALWAYS)
     collector.is_told((item("rose", price=100), search), state=Delivery.State.DELIVERED, attempts=1)
     collector.is_told((item("untold", price=500), search))
     for name in ("rose", "untold"):
@@ -215,19 +221,19 @@ def test_a_test_is_a_test(collector: Collector) -> None:
 def test_the_end_of_a_search_is_told_unless_it_was_renewed_or_removed(collector: Collector) -> None:
     search = collector.searches("category <= table and price <= 200", name="Tables")
     assert search.expires_at is not None
-    about = {"about": "expires_soon", "subscription": search.pk, "expires_at": search.expires_at.isoformat()}
+    about: dict[str, object] = {"about": "expires_soon", "date": search.expires_at.date().isoformat()}
     delivery = planned(collector, Delivery.Kind.NOTICE, "notice:1", about)
     content = composed(delivery, now=NOW)
     assert isinstance(content, ExpiresSoon)
-    assert content.words == "category is a kind of Tables, and price at most 200 EUR"
-    services.renew(search, now=NOW + HOUR)
-    assert refusal(delivery) == "The search was renewed."
-    services.unsubscribe(search)
-    assert refusal(delivery) == "The search was removed."
+    assert content.searches[0].words == "category is a kind of Tables, and price at most 200 EUR"
+    services.unsubscribe(collector.searches("price <= 100"))
+    services.renew(search, now=NOW + 24 * HOUR)
+    assert refusal(delivery) == "The searches were renewed or removed."
 
 
 def test_a_channel_that_wants_nothing_gets_no_notice(collector: Collector) -> None:
     about = {"about": "given_up", "channel": 1, "address": "https://x.example", "deliveries": 2}
     delivery = planned(collector, Delivery.Kind.NOTICE, "notice:1", about)
     collector.channel.wants = Channel.Wants.NOTHING
-    assert "not wanted" in refusal(delivery)
+    assert "Nothing is wanted" in refusal(delivery)
+    assert "Nothing is wanted" in refusal(planned(collector, Delivery.Kind.TEST, "test:1", {}))

@@ -139,6 +139,16 @@ class TestDeliveries:
         assert "POST /hook" in shown
         assert "<script>alert(1)</script>" not in shown
 
+    def test_one_that_goes_before_the_others_is_shown_as_due_since_it_was_planned(
+        self, page: Client, hook: Channel
+    ) -> None:
+        channels.send_test(hook, now=NOW)
+        for answer in (
+            page.get(address("delivery", "changelist")),
+            page.get(address("delivery", "change", Delivery.objects.get(kind="test").pk)),
+        ):
+            assert "2025" not in text(answer)
+
     def test_a_dead_one_is_sent_again_and_one_that_waits_is_not(self, page: Client, dead: Delivery) -> None:
         page.post(ask("replay", dead), {"why": "they fixed it"})
         dead.refresh_from_db()

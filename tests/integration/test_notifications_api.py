@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from notifications import channels
+from notifications import channels, verification
 from notifications.models import Attempt, Channel, Delivery
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.services import issue_key, publisher_named
@@ -174,10 +174,35 @@ class TestChannels:
         assert answer.status_code == 202
         number = answer.json()["id"]
         assert answer.json()["status_url"].endswith(f"/api/v1/deliveries/{number}")
-        assert call("GET", f"deliveries/{number}").json()["kind"] == "test"
+        planned = call("GET", f"deliveries/{number}").json()
+        assert planned["kind"] == "test"
+        assert planned["next_attempt_at"] == planned["planned_at"]  # whatever puts it before the others
         again = call("POST", f"channels/{hook}/test")
         assert (again.status_code, again.json()["type"]) == (429, PROBLEM + "too-soon")
         assert 1 <= int(again["Retry-After"]) <= 10
+
+    def test_who_adds_and_removes_all_day_is_told_to_stop(
+        self, call: Call, hook: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(verification, "MOST_PER_OWNER_AND_DAY", 2)
+        for number, status in ((1, 201), (2, 429)):
+            answer = call("POST", "channels", {"kind": "webhook", "address": f"{HOOK}?{number}"})
+            assert answer.status_code == status
+            if status == 201:
+                assert call("DELETE", f"channels/{answer.json()['id']}").status_code == 204
+        assert answer.json()["type"] == PROBLEM + "too-soon"
+        assert answer.json()["detail"] == "You asked for 2 verifications today; ask again tomorrow."
+        assert 1 <= int(answer["Retry-After"]) <= 86_400
+        assert Channel.objects.get().pk == hook
+
+    def test_a_mailbox_that_wanted_nothing_has_to_agree_to_more(self, call: Call, hook: int) -> None:
+        box = call("POST", "channels", {"kind": "email", "address": "box@example.org"}).json()["id"]
+        channels.activate(box, now=timezone.now())
+        Delivery.objects.update(planned_at=timezone.now() - timedelta(hours=1))
+        assert call("PATCH", f"channels/{box}", {"wants": "nothing"}).json()["state"] == "active"
+        answer = call("POST", f"channels/{box}/test")
+        assert (answer.status_code, answer.json()["type"]) == (409, PROBLEM + "not-active")
+        assert call("PATCH", f"channels/{box}", {"wants": "notices"}).json()["state"] == "pending"
 
     def test_verifying_again_is_possible_now_and_then(self, call: Call, made: dict[str, Any]) -> None:
         path = f"channels/{made['id']}/verify"

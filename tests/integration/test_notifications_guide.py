@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 
 from lesubscribe.demo.catalogue import CONTRIBUTIONS
-from notifications import addresses, channels, composing, deliveries, preferences, terms, verification
+from notifications import addresses, channels, claims, composing, deliveries, preferences, terms, verification
 from notifications.core import attempts
 from notifications.core.policy import Frequency, Revisions
 from notifications.models import Channel, Delivery
@@ -100,6 +100,8 @@ def test_the_limits_it_names_are_those_of_the_code() -> None:
         f"one in {gaps[Channel.Kind.WEBHOOK].seconds} seconds for a webhook",
         f"one in {gaps[Channel.Kind.EMAIL].seconds // 60} minutes",
         f"and {verification.MOST_MAILS_PER_DAY} a day for an e-mail address",
+        f"{verification.MOST_PER_OWNER_AND_DAY} a day for a person",
+        f"attempt is repeated after {claims.LEASE_SECONDS} seconds",
         f"For {channels.OLD_SECRET_SIGNS_FOR // timedelta(hours=1)} hours",
         f"{composing.MOST_ITEMS} items by webhook",
         f"the log | {settings.RETENTION_DAYS} days",

@@ -21,11 +21,35 @@ def test_figures_tell_what_is_due_what_fails_and_whether_sending_is_halted() -> 
     hook = channels.add(owner, kind=Channel.Kind.WEBHOOK, address="https://shop.example.org/", now=NOW)
     channels.activate(hook.pk, now=NOW)
     Channel.objects.update(failures=2)
+    Delivery.objects.all().delete()
     for minutes in (0, 10):
-        channels.send_test(hook, now=NOW + timedelta(minutes=minutes))
-    Delivery.objects.filter(kind="verify").update(state="delivered")
+        due = NOW + timedelta(minutes=minutes)
+        Delivery.objects.create(
+            channel=hook, key=str(minutes), kind="match", planned_at=NOW, next_attempt_at=due
+        )
     switch.halt(owner, reason="", now=NOW)
     assert selectors.figures(now=NOW) == Figures(due=1, failing=1, announcements=0, is_halted=True)
+
+
+@pytest.mark.parametrize(
+    ("state", "due"), [("active", {"match", "verify"}), ("pending", {"verify"}), ("disabled", set())]
+)
+def test_only_what_can_be_sent_counts_as_due(state: str, due: set[str]) -> None:
+    owner = User.objects.create_user("fan@example.org")
+    hook = channels.add(owner, kind=Channel.Kind.WEBHOOK, address="https://shop.example.org/", now=NOW)
+    Delivery.objects.create(channel=hook, key="1", kind="match", planned_at=NOW, next_attempt_at=NOW)
+    Channel.objects.update(state=state)
+    assert selectors.figures(now=NOW).due == len(due)
+
+
+def test_of_what_is_due_no_more_is_counted_than_tells_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selectors, "MOST_COUNTED", 2)
+    owner = User.objects.create_user("fan@example.org")
+    hook = channels.add(owner, kind=Channel.Kind.WEBHOOK, address="https://shop.example.org/", now=NOW)
+    channels.activate(hook.pk, now=NOW)
+    for minutes in range(3):
+        channels.send_test(hook, now=NOW + timedelta(minutes=minutes))
+    assert selectors.figures(now=NOW).due == 2
 
 
 def test_figures_become_gauges() -> None:

@@ -1,4 +1,4 @@
-"""What was sent long ago is forgotten in small steps; what still waits is not."""
+"""What was sent long ago is forgotten in small steps; what waits is not, while its event is there."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,10 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from matching import retention as retention_of_events
 from notifications import channels, retention
 from notifications.models import Allowance, Attempt, Channel, Delivery
 from notifications.retention import Forgotten, forget_before
 from schema_registry.accounts.models import User
+from tests.integration.collector import Collector, item
 
 pytestmark = pytest.mark.django_db
 
@@ -21,6 +23,7 @@ def channel() -> Channel:
     owner = User.objects.create_user("fan@example.org")
     made = channels.add(owner, kind=Channel.Kind.WEBHOOK, address="https://shop.example.org/", now=NOW)
     Delivery.objects.all().delete()
+    Allowance.objects.all().delete()
     return made
 
 
@@ -50,6 +53,19 @@ def test_what_was_finished_long_ago_goes_with_its_log_and_the_rest_stays(channel
     assert set(Delivery.objects.all()) == {waiting, lately, young}
     assert Attempt.objects.count() == 3
     assert Allowance.objects.get().day == NOW.date()
+
+
+def test_what_waits_goes_with_the_event_that_it_tells_of() -> None:
+    collector = Collector()
+    event = item()
+    at_once = collector.is_told((event, collector.searches("price <= 200")))
+    digest = collector.is_told((event, collector.searches("price <= 300")), kind="digest")
+    later = NOW + timedelta(days=91)
+    assert forget_before(later) == Forgotten(deliveries=0, allowances=0)
+    assert set(Delivery.objects.all()) == {at_once, digest}
+    assert retention_of_events.forget_before(later).events == 1
+    assert Delivery.objects.get() == digest  # it may tell of others, too
+    assert not digest.entries.exists()
 
 
 def test_no_transaction_deletes_more_than_a_few(channel: Channel, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,9 @@ def world() -> World:
 
 def sent(*, state: str = "delivered") -> None:
     """All that waits was sent."""
-    Delivery.objects.filter(state="waiting").update(state=state, attempts=1)
+    waiting = Delivery.objects.filter(state="waiting")
+    Entry.objects.filter(delivery__in=waiting).update(is_told=state == "delivered")
+    waiting.update(state=state, attempts=1)
 
 
 def test_an_item_is_told_once_on_each_channel_with_all_subscriptions_it_matched(world: World) -> None:

@@ -56,8 +56,8 @@ def test_readyz_is_red_until_a_probe_event_was_matched(client: Client) -> None:
 
 
 def test_readyz_names_the_queue_that_has_not_answered(client: Client) -> None:
-    health.record_probe("match")
-    health.record_probe("deliver")
+    for queue in ("match", "plan", "deliver"):
+        health.record_probe(queue)
     health.record_matcher(MatcherState(subscriptions=7, sequence=0))
     answer = client.get("/readyz")
     assert answer.status_code == 503

@@ -91,11 +91,21 @@ def test_who_tells_on_every_channel_needs_nothing_to_tell_again(search: Subscrip
 
 
 def test_a_removed_channel_is_no_longer_told_on(search: Subscription, owner: User) -> None:
+    first, second, third = (hook(owner, number) for number in range(3))
+    terms.choose(search, channels=[first, second])
+    channels.remove(first)
+    assert told(search)[2] == [second]
+    assert [each.pk for each in selectors.channels_of(owner)] == [second, third]
+
+
+def test_who_told_only_on_a_channel_that_is_removed_is_left_to_the_feed(
+    search: Subscription, owner: User
+) -> None:
     first, second = hook(owner, 1), hook(owner, 2)
-    terms.choose(search, channels=[first])
+    terms.choose(search, channels=[first, second])
+    terms.stop_telling(search.pk, second)
     channels.remove(first)
     assert told(search)[2] == []
-    assert selectors.channels_of(owner).get().pk == second
 
 
 def test_terms_are_written_before_the_log_makes_others_wait(

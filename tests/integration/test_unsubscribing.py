@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from matching import services
 from matching.models import Subscription
-from notifications import links, selectors, terms
+from notifications import channels, links, selectors, terms
 from notifications.core.policy import Frequency
 from notifications.models import Channel
 from schema_registry.accounts.models import User
@@ -37,6 +37,23 @@ def browser() -> Client:
     return Client(enforce_csrf_checks=True)
 
 
+def change_link(search: Subscription) -> str:
+    return links.change_address(_channel_of(search), search.pk)
+
+
+def mute_link(search: Subscription) -> str:
+    return links.mute_address(_channel_of(search), search.pk)
+
+
+def renew_link(search: Subscription) -> str:
+    return links.renew_address(_channel_of(search), search.pk)
+
+
+def _channel_of(search: Subscription) -> int:
+    """The first that its owner has."""
+    return Channel.objects.filter(owner=search.owner_id).order_by("pk").values_list("pk", flat=True)[0]
+
+
 def wants(collector: Collector) -> str:
     return Channel.objects.get(pk=collector.channel.pk).wants
 
@@ -59,9 +76,9 @@ def all_links(collector: Collector, search: Subscription) -> list[str]:
     return [
         links.confirm_address(channel, "challenge"),
         links.unsubscribe_address(channel, [search.pk]),
-        links.change_address(search.pk),
-        links.mute_address(search.pk),
-        links.renew_address(search.pk),
+        change_link(search),
+        mute_link(search),
+        renew_link(search),
     ]
 
 
@@ -88,7 +105,7 @@ def test_pages_are_kept_from_search_engines_and_caches(
 def test_forged_cut_and_mixed_up_links_get_a_friendly_page(
     browser: Client, collector: Collector, search: Subscription
 ) -> None:
-    mute = links.mute_address(search.pk)
+    mute = mute_link(search)
     token = mute.rpartition("/")[2]
     forged = [mute[:-1], mute.replace("/mute/", "/renew/"), mute.replace(token, "x" + token), mute + "%00"]
     forged += [mute.replace(token, each) for each in ("x", "a.b.c", "%F0%9F%92%A5", "x" * 3_000)]
@@ -104,7 +121,7 @@ def test_forged_cut_and_mixed_up_links_get_a_friendly_page(
 def test_an_old_link_does_not_work_but_one_to_unsubscribe_does(
     browser: Client, collector: Collector, search: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mute, stop = links.mute_address(search.pk), links.unsubscribe_address(collector.channel.pk)
+    mute, stop = mute_link(search), links.unsubscribe_address(collector.channel.pk)
     later = (datetime.now(UTC) + timedelta(days=181)).timestamp()
     monkeypatch.setattr("django.core.signing.time.time", lambda: later)
     assert browser.get(mute).status_code == 404
@@ -114,9 +131,58 @@ def test_an_old_link_does_not_work_but_one_to_unsubscribe_does(
 def test_a_link_for_another_site_s_key_does_not_work(
     browser: Client, search: Subscription, settings: Settings
 ) -> None:
-    address = links.mute_address(search.pk)
+    address = mute_link(search)
     settings.SECRET_KEY = "another"
     assert browser.get(address).status_code == 404
+
+
+class TestAMailboxThatHasNoSayAnyMore:
+    """Links to change, mute and renew are as good as the channel that their mail went to."""
+
+    def check_none_works(self, browser: Client, search: Subscription, addresses: list[str]) -> None:
+        before = list(Subscription.objects.values())
+        for address in addresses:
+            for answer in (browser.get(address), browser.post(address, {"days": "30", "frequency": "daily"})):
+                assert answer.status_code == 404
+                assert "This link does not work" in answer.content.decode()
+        assert list(Subscription.objects.values()) == before
+        assert selectors.terms_of(Subscription.objects.get(pk=search.pk)).frequency == Frequency.AT_ONCE
+
+    @pytest.fixture
+    def addresses(self, search: Subscription) -> list[str]:
+        return [change_link(search), mute_link(search), renew_link(search)]
+
+    def test_since_the_channel_was_removed(
+        self, browser: Client, collector: Collector, search: Subscription, addresses: list[str]
+    ) -> None:
+        channels.remove(collector.channel.pk)
+        self.check_none_works(browser, search, addresses)
+
+    def test_since_its_address_left_the_account(
+        self, browser: Client, collector: Collector, search: Subscription, addresses: list[str]
+    ) -> None:
+        channels.disable(collector.channel.pk, reason=channels.LEFT_THE_ACCOUNT, now=datetime.now(UTC))
+        self.check_none_works(browser, search, addresses)
+        channels.enable(collector.channel.pk, now=datetime.now(UTC))
+        assert browser.get(addresses[0]).status_code == 200
+
+    def test_since_the_owner_was_locked_out(
+        self, browser: Client, search: Subscription, addresses: list[str]
+    ) -> None:
+        User.objects.update(is_active=False)
+        self.check_none_works(browser, search, addresses)
+
+    def test_since_it_is_another_person_s(
+        self, browser: Client, collector: Collector, search: Subscription, addresses: list[str]
+    ) -> None:
+        Channel.objects.update(owner=User.objects.create_user("stranger@example.org"))
+        self.check_none_works(browser, search, addresses)
+
+    def test_but_one_that_is_only_switched_off_has(
+        self, browser: Client, collector: Collector, addresses: list[str]
+    ) -> None:
+        channels.change(collector.channel.pk, state=Channel.State.DISABLED, now=datetime.now(UTC))
+        assert [browser.get(address).status_code for address in addresses] == [200, 200, 200]
 
 
 class TestConfirming:
@@ -247,18 +313,18 @@ class TestUnsubscribing:
 
 class TestASearch:
     def test_is_muted_and_unmuted(self, browser: Client, search: Subscription) -> None:
-        page = browser.post(links.mute_address(search.pk)).content.decode()
+        page = browser.post(mute_link(search)).content.decode()
         assert state(search) == State.MUTED
         press_undo(browser, page)
         assert state(search) == State.ACTIVE
 
     def test_that_was_paused_is_so_again_after_undoing(self, browser: Client, search: Subscription) -> None:
         services.change(search, state=State.PAUSED, now=datetime.now(UTC))
-        press_undo(browser, browser.post(links.mute_address(search.pk)).content.decode())
+        press_undo(browser, browser.post(mute_link(search)).content.decode())
         assert state(search) == State.PAUSED
 
     def test_tells_as_often_as_chosen(self, browser: Client, search: Subscription) -> None:
-        address = links.change_address(search.pk)
+        address = change_link(search)
         assert browser.post(address, {"frequency": "never"}).status_code == 400
         page = browser.post(address, {"frequency": "daily"}).content.decode()
         assert "once a day" in page
@@ -269,7 +335,7 @@ class TestASearch:
 
     def test_is_renewed_also_when_it_is_over(self, browser: Client, search: Subscription) -> None:
         services.renew(search, now=datetime.now(UTC) - timedelta(days=9), valid_days=1)
-        address = links.renew_address(search.pk)
+        address = renew_link(search)
         assert "It ended on" in browser.get(address).content.decode()
         assert browser.post(address, {"days": "31"}).status_code == 400
         assert "It goes on until" in browser.post(address, {"days": "365"}).content.decode()
@@ -281,18 +347,18 @@ class TestASearch:
         self, browser: Client, collector: Collector
     ) -> None:
         search = collector.searches(days=3_650)
-        page = browser.get(links.renew_address(search.pk)).content.decode()
+        page = browser.get(renew_link(search)).content.decode()
         assert re.search(r'value="3650"\s+checked', page)
 
     def test_that_is_over_is_not_muted(self, browser: Client, search: Subscription) -> None:
         services.renew(search, now=datetime.now(UTC) - timedelta(days=9), valid_days=1)
-        answer = browser.post(links.mute_address(search.pk))
+        answer = browser.post(mute_link(search))
         assert answer.status_code == 409
         assert "has ended" in answer.content.decode()
 
     def test_that_was_removed_is_gone(self, browser: Client, search: Subscription) -> None:
         services.unsubscribe(search)
-        for address in (links.mute_address(search.pk), links.renew_address(search.pk)):
+        for address in (mute_link(search), renew_link(search)):
             answer = browser.post(address, {"days": "30"})
             assert answer.status_code == 404
             assert "not there any more" in answer.content.decode()
@@ -301,7 +367,7 @@ class TestASearch:
 def test_undoing_needs_a_button_and_is_forgotten_after_an_hour(
     browser: Client, search: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = browser.post(links.mute_address(search.pk)).content.decode()
+    page = browser.post(mute_link(search)).content.decode()
     (address,) = re.findall(r'action="([^"]*/undo/[^"]*)"', page)
     assert browser.get(address).status_code == 405
     later = (datetime.now(UTC) + timedelta(hours=2)).timestamp()

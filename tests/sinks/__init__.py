@@ -5,6 +5,6 @@ What they got and how they are to behave is in files, so both ways are used alik
 """
 
 from tests.sinks.http import Behaviour, HttpReceipt, HttpSink
-from tests.sinks.smtp import SmtpReceipt, SmtpSink
+from tests.sinks.smtp import Pace, SmtpReceipt, SmtpSink
 
-__all__ = ["Behaviour", "HttpReceipt", "HttpSink", "SmtpReceipt", "SmtpSink"]
+__all__ = ["Behaviour", "HttpReceipt", "HttpSink", "Pace", "SmtpReceipt", "SmtpSink"]

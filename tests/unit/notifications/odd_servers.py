@@ -73,13 +73,15 @@ class _Threaded:
 class Dripping(_Threaded):
     """Says something, and then five bytes a second for ever, or no more."""
 
-    def __init__(self, said: bytes, *, closes: bool = False) -> None:
+    def __init__(self, said: bytes, *, closes: bool = False, speaks_first: bool = False) -> None:
         super().__init__()
         self._said = said
         self._closes = closes
+        self._speaks_first = speaks_first
 
     def _talk(self, connection: socket.socket) -> None:
-        connection.recv(65_536)
+        if not self._speaks_first:
+            connection.recv(65_536)
         connection.sendall(self._said)
         while not self._closes and not self._stopping.wait(0.2):
             connection.sendall(b"\0")

@@ -8,6 +8,7 @@ from notifications.core.messages import (
     ChannelDisabled,
     Content,
     Digest,
+    Ending,
     ExpiresSoon,
     GivenUp,
     Item,
@@ -43,8 +44,11 @@ def digest(*items: Item, more: int = 0) -> Digest:
     return Digest(items=items, overflow=0, most_per_day=None, more=more)
 
 
-def ending(name: str = "Oak", *, left: timedelta = timedelta(days=2, hours=5)) -> ExpiresSoon:
-    return ExpiresSoon(subscription=1, name=name, text="price <= 200", expires_at=NOW + left)
+def ending(
+    name: str = "Oak", *, left: timedelta = timedelta(days=2, hours=5), count: int = 1, more: int = 0
+) -> ExpiresSoon:
+    search = Ending(subscription=1, name=name, expires_at=NOW + left)
+    return ExpiresSoon(day=search.expires_at.date(), searches=(search,) * count, more=more)
 
 
 @pytest.mark.parametrize(
@@ -65,6 +69,9 @@ def ending(name: str = "Oak", *, left: timedelta = timedelta(days=2, hours=5)) -
         (Test(), "A test from Le Subscribe"),
         (ending(), "Your search “Oak” ends in 2 days"),
         (ending(left=timedelta(hours=-1)), "Your search “Oak” has ended"),
+        (ending(count=12), "12 of your searches end on Wednesday 18 November"),
+        (ending(count=20, more=9_980), "10,000 of your searches end on Wednesday 18 November"),
+        (ending(left=timedelta(hours=-1), count=2), "2 of your searches ended on Monday 16 November"),
         (
             ChannelDisabled(channel=1, address="https://a.example/x", reason="Gone."),
             "We stopped sending to https://a.example/x",
@@ -83,6 +90,7 @@ def test_a_subject_says_what_the_mail_is_about(content: Content, expected: str) 
         MatchFound(item(HOSTILE)),
         digest(item(HOSTILE), item(HOSTILE)),
         ending(HOSTILE),
+        ending(HOSTILE, count=2),
         ChannelDisabled(channel=1, address=HOSTILE, reason=HOSTILE),
         GivenUp(channel=1, address=HOSTILE, deliveries=1),
     ],

@@ -10,6 +10,7 @@ from notifications.core.messages import (
     ChannelDisabled,
     Content,
     Digest,
+    Ending,
     ExpiresSoon,
     GivenUp,
     Held,
@@ -66,9 +67,15 @@ ITEM_AS_JSON = {
         (Verify("abc"), "channel.verify", {"challenge": "abc"}),
         (Test(), "channel.test", {}),
         (
-            ExpiresSoon(subscription=3, name="Chairs", text="price < 300", expires_at=NOW),
+            ExpiresSoon(
+                day=NOW.date(), searches=(Ending(subscription=3, name="Chairs", expires_at=NOW),), more=2
+            ),
             "subscription.expires_soon",
-            {"subscription": 3, "name": "Chairs", "text": "price < 300", "expires_at": NOW.isoformat()},
+            {
+                "date": "2026-03-01",
+                "subscriptions": [{"subscription": 3, "name": "Chairs", "expires_at": NOW.isoformat()}],
+                "more": 2,
+            },
         ),
         (
             ChannelDisabled(channel=1, address="https://a.example/", reason="Gone."),

@@ -1,13 +1,14 @@
 """How things are said: subjects, prices, times, reasons; and how hostile text is made harmless."""
 
 import random
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from notifications.core.reasons import held_in_words, predicate_in_words, search_in_words
 from notifications.core.wording import (
+    day_in_words,
     ends_in,
     exact_moment,
     number_with_unit,
@@ -175,6 +176,10 @@ def test_what_is_over_has_ended_and_what_has_no_end_says_nothing() -> None:
 def test_a_moment_is_told_by_the_clock_of_the_reader() -> None:
     assert exact_moment(NOW, ZoneInfo("Europe/Paris")) == "Monday 16 November 2026, 13:00 CET"
     assert exact_moment(NOW, UTC) == "Monday 16 November 2026, 12:00 UTC"
+
+
+def test_a_day_has_its_weekday_and_no_leading_zero() -> None:
+    assert day_in_words(date(2026, 3, 1)) == "Sunday 1 March"
 
 
 @pytest.mark.parametrize(
