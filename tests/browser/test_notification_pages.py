@@ -24,6 +24,8 @@ from tests.integration.test_live_service import key, post
 from tests.integration.test_unsubscribing import change_link, mute_link, renew_link
 from tests.running_system import RunningSystem, wait_until
 
+pytestmark = pytest.mark.any_database
+
 WIDTHS = [360, 768, 1440]
 PICTURE = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="800" height="600"><rect width="800" height="600"/></svg>'

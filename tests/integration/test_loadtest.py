@@ -9,6 +9,8 @@ import pytest
 
 from tests.running_system import RunningSystem
 
+pytestmark = pytest.mark.any_database
+
 QUICKLY = ("--subscriptions", "300", "--rate", "20", "--seconds", "2")
 
 

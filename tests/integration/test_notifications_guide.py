@@ -23,6 +23,8 @@ from schema_registry.core.errors import InputError
 from tests.guides import Shell, blocks, check_shown
 from tests.running_system import ROOT, RunningSystem, free_port
 
+pytestmark = pytest.mark.any_database
+
 GUIDE = (ROOT / "docs" / "notifications.md").read_text()
 PROBLEM = "urn:lesubscribe:problem:"
 

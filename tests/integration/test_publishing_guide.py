@@ -30,6 +30,8 @@ from schema_registry.core import json_input
 from tests.guides import Block, Shell, blocks, check_shown, run_python
 from tests.running_system import ROOT, RunningSystem
 
+pytestmark = pytest.mark.any_database
+
 GUIDE = (ROOT / "docs" / "publishing.md").read_text()
 PROBLEM = "urn:lesubscribe:problem:"
 

@@ -19,6 +19,8 @@ from lesubscribe import embedded_redis
 from lesubscribe.demo import DEMO_EMAIL
 from tests.running_system import ROOT, RunningSystem, free_port, wait_until
 
+pytestmark = pytest.mark.any_database
+
 
 def test_a_fresh_start_prints_the_address_and_a_demo_login_that_works(system: RunningSystem) -> None:
     assert f"Ready: {system.url}" in system.log
