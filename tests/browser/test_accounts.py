@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 from lesubscribe.demo import DEMO_EMAIL
 from tests.running_system import RunningSystem
 
+pytestmark = pytest.mark.any_database
+
 ENTRANCES = ["/", "/accounts/signup/", "/accounts/login/", "/accounts/password/reset/"]
 INSIDE = ["/", "/outbox", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"]
 WIDTHS = [360, 768, 1440]

@@ -3,7 +3,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.running_system import RunningSystem
+
+pytestmark = pytest.mark.any_database
 
 COUNTS = """
 from notifications.models import Attempt, Channel, Delivery, SendingSwitch
