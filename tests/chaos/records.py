@@ -49,6 +49,16 @@ class Records:
             " WHERE leased_until IS NOT NULL RETURNING id"
         )
 
+    def is_locked(self) -> bool:
+        """Whether somebody keeps all others from writing; on PostgreSQL nobody can."""
+        if self.kind != "sqlite":
+            return False
+        try:
+            self._ask("BEGIN IMMEDIATE", patience=0.5)
+        except sqlite3.OperationalError:
+            return True
+        return False
+
     def waiting(self) -> int:
         ((count,),) = self._ask("SELECT count(*) FROM matching_matchwork")
         return int(count)

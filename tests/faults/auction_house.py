@@ -72,18 +72,29 @@ class AuctionHouse:
         """The match worker stands still meanwhile."""
         worker = wait_until(lambda: self.system.service(*MATCH), seconds=30)
         assert worker is not None
-        # The parent first, so that it makes no new child.
-        stopped = [worker, *_stopped(worker)]
+        stopped = wait_until(lambda: self._stopped_between_transactions(worker), seconds=30)
         try:
             yield
         finally:
-            for process in reversed(stopped):
-                process.resume()
+            _resume(stopped)
+
+    def _stopped_between_transactions(self, worker: psutil.Process) -> list[psutil.Process]:
+        """The worker and its children; none if they went on, since one held the database of all others."""
+        stopped = [worker, *_stopped(worker)]  # the parent first, so that it makes no new child
+        if not self.records.is_locked():
+            return stopped
+        _resume(stopped)
+        return []
 
 
 def a_lot(price: int, **more: Any) -> dict[str, Any]:
     """An envelope with a name of its own."""
     return {"external_id": secrets.token_hex(6), "event": {"event_type": ["lot"], "price": price, **more}}
+
+
+def _resume(stopped: list[psutil.Process]) -> None:
+    for process in reversed(stopped):
+        process.resume()
 
 
 def _stopped(worker: psutil.Process) -> list[psutil.Process]:
