@@ -82,7 +82,7 @@ class ChannelWithSecret(ChannelDocument):
     class Meta(ChannelDocument.Meta):
         fields = (*ChannelDocument.Meta.fields, "secret")
         read_only_fields = fields
-        extra_kwargs = {  # noqa: RUF012
+        extra_kwargs = {  # noqa: RUF012 - as above
             **ChannelDocument.Meta.extra_kwargs,
             "secret": {"help_text": "Shown this once. It signs what a webhook gets."},
         }

@@ -42,6 +42,7 @@ class SetState(Question):
         return f"{self.label}. {why}"
 
     def set_state(self, row: Channel, why: str) -> bool:
+        """Whether it had to be changed; the two kinds of question below fill it in."""
         raise NotImplementedError
 
     def _refusal(self, row: Channel) -> str:
