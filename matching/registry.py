@@ -1,19 +1,17 @@
-"""Matchers by name."""
+"""Matchers by name. One is imported when it is first asked for: the engine brings a compiler with it."""
 
+from importlib import import_module
 from typing import Any
 
 from matching.algorithms.base import Matcher
-from matching.algorithms.equality_preferred import EqualityPreferredMatcher
-from matching.algorithms.fair_predicate import FairPredicateMatcher
-from matching.algorithms.naive import NaiveMatcher
-from matching.algorithms.quarantining import QuarantiningMatcher
 from schema_registry.core.schema import Schema
 
-_MATCHERS: dict[str, type[Matcher]] = {
-    "naive": NaiveMatcher,
-    "fair-predicate": FairPredicateMatcher,
-    "equality-preferred": EqualityPreferredMatcher,
-    "quarantining": QuarantiningMatcher,
+_MATCHERS = {
+    "naive": "matching.algorithms.naive:NaiveMatcher",
+    "fair-predicate": "matching.algorithms.fair_predicate:FairPredicateMatcher",
+    "equality-preferred": "matching.algorithms.equality_preferred:EqualityPreferredMatcher",
+    "quarantining": "matching.algorithms.quarantining:QuarantiningMatcher",
+    "engine": "matching.engine.engine:Engine",
 }
 
 
@@ -25,4 +23,6 @@ def create(name: str, schema: Schema, **options: Any) -> Matcher:
     """A matcher without subscriptions. Raises LookupError for an unknown name."""
     if name not in _MATCHERS:
         raise LookupError(f"There is no matcher {name!r}; there are {', '.join(_MATCHERS)}.")
-    return _MATCHERS[name](schema, **options)
+    module, class_name = _MATCHERS[name].split(":")
+    matcher: Matcher = getattr(import_module(module), class_name)(schema, **options)
+    return matcher

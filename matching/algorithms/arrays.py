@@ -84,3 +84,8 @@ def slices(array: NDArray[Any], starts: NDArray[Any], ends: NDArray[Any]) -> Ite
     for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
         if end > start:
             yield array[start:end]
+
+
+def starts_of(counts: NDArray[Any]) -> NDArray[np.int32]:
+    """Where runs of these lengths begin, one after the other, and where the last one ends."""
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)

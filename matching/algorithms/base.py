@@ -1,8 +1,8 @@
 """The contract of all matchers: subscriptions in, events in, ids of the matching subscriptions out.
 
-Every matcher answers every subscription exactly, whatever its paper restricted itself to. It keeps the
-conjunctions of all subscriptions in `Conjunctions`, indexes what its structure can hold, finds candidates
-by it, and has the rest of a candidate decided by the shared residual check.
+Every matcher answers every subscription exactly, whatever its paper restricted itself to. Those of the papers
+keep the conjunctions of all subscriptions in `Conjunctions`, index what their structure can hold, find
+candidates by it, and have the rest of a candidate decided by the shared residual check: `IndexMatcher`.
 """
 
 from abc import ABC, abstractmethod
@@ -24,57 +24,43 @@ Ids = NDArray[np.int64]
 
 
 class Matcher(ABC):
-    """What all matchers share. A matcher is used by one thread at a time."""
+    """What all matchers can do. Unless it says otherwise, one is used by one thread at a time."""
 
     exact = True
 
     def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        """The newest schema version it has seen."""
         self.work = Work()
-        self._conjunctions = Conjunctions(schema)
 
+    @abstractmethod
     def __len__(self) -> int:
         """How many subscriptions there are."""
-        return len(self._conjunctions)
 
+    @abstractmethod
     def __contains__(self, number: int) -> bool:
         """Whether there is a subscription of this id."""
-        return number in self._conjunctions
-
-    @property
-    def schema(self) -> Schema:
-        """The newest schema version it has seen."""
-        return self._conjunctions.schema
 
     def follow(self, schema: Schema) -> None:
         """Move on to this schema version if it is newer; what is loaded from now on may use its names."""
         if schema.version > self.schema.version:
-            self._conjunctions.schema = schema
+            self.schema = schema
 
+    @abstractmethod
     def add(self, number: int, subscription: Matchable) -> None:
         """Take a subscription under this id; a known id gets the new subscription instead of its old one."""
-        self.follow(subscription.schema)
-        if number in self._conjunctions:
-            self.remove(number)
-        columns = SubscriptionColumns.of([(number, subscription)])
-        for slot in self._conjunctions.load(columns).tolist():
-            self._index_one(slot)
 
+    @abstractmethod
     def remove(self, number: int) -> None:
         """Forget a subscription. Raises KeyError for an unknown id."""
-        for slot in self._conjunctions.remove(number).tolist():
-            self._unindex_one(slot)
 
+    @abstractmethod
     def load(self, columns: SubscriptionColumns) -> None:
         """Take many subscriptions at once; the same as adding them one by one, and much quicker."""
-        for number in columns.ids.tolist() if len(self) else ():
-            if number in self._conjunctions:
-                self.remove(number)
-        self._index_many(self._conjunctions.load(columns))
 
+    @abstractmethod
     def match_ids(self, event: Event) -> Ids:
         """The ids of the subscriptions that match, each once, in no order."""
-        truth = self._conjunctions.truth_of(event)
-        return self._conjunctions.ids_of(self._disentangled(self._matched_slots(truth), truth))
 
     def match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
         """(offsets, ids): the ids for the k-th event are ids[offsets[k]:offsets[k + 1]]."""
@@ -89,8 +75,51 @@ class Matcher(ABC):
         offsets, ids = self.match_ids_many(events)
         return [set(ids[first:last].tolist()) for first, last in pairwise(offsets.tolist())]
 
+    @abstractmethod
     def check_invariants(self) -> None:
         """Assert that the structures fit each other; O(everything), for tests."""
+
+
+class IndexMatcher(Matcher):
+    """A matcher that indexes the conjunctions in `Conjunctions`."""
+
+    def __init__(self, schema: Schema) -> None:
+        super().__init__(schema)
+        self._conjunctions = Conjunctions(schema)
+
+    def __len__(self) -> int:
+        return len(self._conjunctions)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._conjunctions
+
+    def follow(self, schema: Schema) -> None:
+        super().follow(schema)
+        self._conjunctions.schema = self.schema
+
+    def add(self, number: int, subscription: Matchable) -> None:
+        self.follow(subscription.schema)
+        if number in self._conjunctions:
+            self.remove(number)
+        columns = SubscriptionColumns.of([(number, subscription)])
+        for slot in self._conjunctions.load(columns).tolist():
+            self._index_one(slot)
+
+    def remove(self, number: int) -> None:
+        for slot in self._conjunctions.remove(number).tolist():
+            self._unindex_one(slot)
+
+    def load(self, columns: SubscriptionColumns) -> None:
+        for number in columns.ids.tolist() if len(self) else ():
+            if number in self._conjunctions:
+                self.remove(number)
+        self._index_many(self._conjunctions.load(columns))
+
+    def match_ids(self, event: Event) -> Ids:
+        truth = self._conjunctions.truth_of(event)
+        return self._conjunctions.ids_of(self._disentangled(self._matched_slots(truth), truth))
+
+    def check_invariants(self) -> None:
         self._conjunctions.check_invariants()
 
     @abstractmethod

@@ -9,14 +9,14 @@ Costs: match O(satisfied predicates * their subscriptions + subscriptions), add 
 with the sums.
 """
 
-from matching.algorithms.base import Matcher
+from matching.algorithms.base import IndexMatcher
 from matching.algorithms.conjunctions import Truth
 from matching.algorithms.counting import CountingIndex
 from matching.algorithms.slots import Slots
 from schema_registry.core.schema import Schema
 
 
-class FairPredicateMatcher(Matcher):
+class FairPredicateMatcher(IndexMatcher):
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema)
         self._counting = CountingIndex(self._conjunctions, self.work)

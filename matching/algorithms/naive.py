@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.algorithms.arrays import Runs, joined
-from matching.algorithms.base import Matcher
+from matching.algorithms.base import IndexMatcher
 from matching.algorithms.conjunctions import REMOVED, Truth
 from matching.algorithms.slots import Slots
 
 
-class NaiveMatcher(Matcher):
+class NaiveMatcher(IndexMatcher):
     def _matched_slots(self, truth: Truth) -> Slots:
         store = self._conjunctions
         slots = np.flatnonzero(store.ids.array != REMOVED)

@@ -11,7 +11,7 @@ memory one entry per predicate plus the keys.
 
 import numpy as np
 
-from matching.algorithms.base import Matcher
+from matching.algorithms.base import IndexMatcher
 from matching.algorithms.clusters import EqualityClusters, Layout
 from matching.algorithms.conjunctions import Truth
 from matching.algorithms.counting import CountingIndex
@@ -19,7 +19,7 @@ from matching.algorithms.slots import Slots
 from schema_registry.core.schema import Schema
 
 
-class QuarantiningMatcher(Matcher):
+class QuarantiningMatcher(IndexMatcher):
     def __init__(self, schema: Schema, *, clusters: Layout = "hash") -> None:
         super().__init__(schema)
         self._clusters = EqualityClusters(self._conjunctions, self.work, clusters)

@@ -12,10 +12,10 @@ Words = NDArray[np.uint64]
 _BLOCK = 4096  # words; the running result of a block stays in the first-level cache
 
 # Times a power of two, its top six bits tell the exponent, by this table.
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-_POSITION = np.zeros(64, np.int64)
+DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+POSITION = np.zeros(64, np.int32)
 for _exponent in range(64):
-    _POSITION[(int(_DE_BRUIJN) << _exponent & (1 << 64) - 1) >> 58] = _exponent
+    POSITION[(int(DE_BRUIJN) << _exponent & (1 << 64) - 1) >> 58] = _exponent
 
 
 def and_of_rows(rows: Words, chosen: NDArray[np.int64], into: Words) -> None:
@@ -46,7 +46,7 @@ def _set_bits(words, room):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN
         word = words[number]
         while word != 0:
             lowest = word & (~word + np.uint64(1))
-            room[found] = number * 64 + _POSITION[(lowest * _DE_BRUIJN) >> np.uint64(58)]
+            room[found] = number * 64 + POSITION[(lowest * DE_BRUIJN) >> np.uint64(58)]
             found += 1
             word ^= lowest
     return found

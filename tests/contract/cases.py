@@ -1,8 +1,12 @@
-"""Random worlds with the oracle's answers, and every matcher with its options. A seed names a case."""
+"""Random worlds with the oracle's answers, and every matcher with its options. A seed names a case.
+
+The engine comes once more for each state that its subscriptions may be in.
+"""
 
 import random
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from typing import Any
 
 from matching import registry
@@ -17,8 +21,12 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
 }
-VARIANTS = [(name, options) for name in registry.names() for options in OPTIONS.get(name, [{}])]
+LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
+VARIANTS = [(name, options) for name in (*registry.names(), *LIVES) for options in OPTIONS.get(name, [{}])]
 VARIANT_NAMES = [f"{name} {' '.join(map(str, options.values()))}".strip() for name, options in VARIANTS]
+
+FEWER_SEEDS = {"engine merged": 30, "engine reopened": 15}
+"""For those that take long; instead of the usual number of seeds."""
 
 SUBSCRIPTIONS_OF_A_CASE = 30
 EVENTS_OF_A_CASE = 12
@@ -44,6 +52,15 @@ def case(seed: int) -> Case:
         for event in events
     ]
     return Case(world.schema, subscriptions, events, matching)
+
+
+def create(name: str, schema: Schema, **options: Any) -> Matcher:
+    """One of the variants, without subscriptions."""
+    if name not in LIVES:
+        return registry.create(name, schema, **options)
+    lives = import_module("tests.contract.engine_lives")  # now, not before: it brings a compiler with it
+    matcher: Matcher = getattr(lives, LIVES[name])(schema, **options)
+    return matcher
 
 
 def assert_agrees(matcher: Matcher, answer: set[int], expected: set[int], about: str) -> None:

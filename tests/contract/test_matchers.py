@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from matching import registry
 from matching.algorithms.columns import SubscriptionColumns
 from schema_registry.core import administration, extension
 from schema_registry.core.schema import Schema
 from schema_registry.language import parse
-from tests.contract.cases import VARIANT_NAMES, VARIANTS, Case, assert_agrees, case
+from tests.contract.cases import FEWER_SEEDS, VARIANT_NAMES, VARIANTS, Case, assert_agrees, case, create
 
 MATCHES_OF_A_SEED = 50
 USUAL_SEEDS = 100  # times 50 matches: 5,000 comparisons of an event with a set of subscriptions
@@ -25,8 +24,8 @@ Options = dict[str, Any]
 
 
 @pytest.fixture
-def seeds(pytestconfig: pytest.Config) -> range:
-    return range(pytestconfig.getoption("deep") or USUAL_SEEDS)
+def seeds(name: str, pytestconfig: pytest.Config) -> range:
+    return range(pytestconfig.getoption("deep") or FEWER_SEEDS.get(name, USUAL_SEEDS))
 
 
 def test_it_agrees_with_the_oracle_while_subscriptions_come_and_go(
@@ -40,7 +39,7 @@ def come_and_go(name: str, options: Options, seed: int) -> None:
     """Load some, then add, replace, remove and match in random order, under ids that are no positions."""
     this = case(seed)
     rng = random.Random(seed)
-    matcher = registry.create(name, this.schema, **options)
+    matcher = create(name, this.schema, **options)
     positions = list(range(len(this.subscriptions)))
     held = {1000 - 3 * position: position for position in positions if rng.random() < 0.5}
     matcher.load(SubscriptionColumns.of((number, this.subscriptions[at]) for number, at in held.items()))
@@ -66,7 +65,7 @@ def come_and_go(name: str, options: Options, seed: int) -> None:
 def test_loading_at_once_is_the_same_as_adding_one_by_one(name: str, options: Options) -> None:
     for seed in range(20):
         this = case(seed)
-        loaded, added = (registry.create(name, this.schema, **options) for _ in range(2))
+        loaded, added = (create(name, this.schema, **options) for _ in range(2))
         loaded.load(SubscriptionColumns.of(enumerate(this.subscriptions)))
         for number, subscription in enumerate(this.subscriptions):
             added.add(number, subscription)
@@ -77,7 +76,7 @@ def test_loading_at_once_is_the_same_as_adding_one_by_one(name: str, options: Op
 
 def test_a_second_load_replaces_what_it_names_and_keeps_the_rest(name: str, options: Options) -> None:
     this = case_with_matches()
-    matcher = registry.create(name, this.schema, **options)
+    matcher = create(name, this.schema, **options)
     matcher.load(SubscriptionColumns.of(enumerate(this.subscriptions)))
     swapped = [(0, this.subscriptions[1]), (len(this.subscriptions), this.subscriptions[0])]
     matcher.load(SubscriptionColumns.of(swapped))
@@ -91,7 +90,7 @@ def test_a_second_load_replaces_what_it_names_and_keeps_the_rest(name: str, opti
 
 def test_ids_come_as_an_array_without_duplicates(name: str, options: Options) -> None:
     this = case_with_matches()
-    matcher = registry.create(name, this.schema, **options)
+    matcher = create(name, this.schema, **options)
     matcher.load(SubscriptionColumns.of(enumerate(this.subscriptions)))
     for event in this.events:
         ids = matcher.match_ids(event)
@@ -102,7 +101,7 @@ def test_ids_come_as_an_array_without_duplicates(name: str, options: Options) ->
 
 def test_many_events_at_once_give_the_same_as_one_by_one(name: str, options: Options) -> None:
     this = case_with_matches()
-    matcher = registry.create(name, this.schema, **options)
+    matcher = create(name, this.schema, **options)
     matcher.load(SubscriptionColumns.of(enumerate(this.subscriptions)))
     one_by_one = [matcher.match(event) for event in this.events]
     offsets, ids = matcher.match_ids_many(this.events)
@@ -114,7 +113,7 @@ def test_many_events_at_once_give_the_same_as_one_by_one(name: str, options: Opt
 
 def test_without_subscriptions_nothing_matches(name: str, options: Options) -> None:
     this = case(0)
-    matcher = registry.create(name, this.schema, **options)
+    matcher = create(name, this.schema, **options)
     assert len(matcher) == 0
     assert matcher.match(this.events[0]) == set()
     matcher.load(SubscriptionColumns.of([]))
@@ -123,7 +122,7 @@ def test_without_subscriptions_nothing_matches(name: str, options: Options) -> N
 
 def test_removing_an_unknown_id_is_a_key_error(name: str, options: Options) -> None:
     this = case(0)
-    matcher = registry.create(name, this.schema, **options)
+    matcher = create(name, this.schema, **options)
     matcher.add(7, this.subscriptions[0])
     matcher.remove(7)
     for unknown in (7, 8):
@@ -155,7 +154,7 @@ def test_events_and_subscriptions_of_later_schema_versions_are_understood(
         "age >= old",
         "age != old",
     ]
-    matcher = registry.create(name, old, **options)
+    matcher = create(name, old, **options)
     held = {number: parse(text, old) for number, text in enumerate(texts)}
     for number, subscription in held.items():
         matcher.add(number, subscription)

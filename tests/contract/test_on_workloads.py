@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from matching import registry, workloads
+from matching import workloads
 from matching.algorithms.columns import SubscriptionColumns
 from matching.algorithms.conjunctions import conjunction_holds
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
-from tests.contract.cases import VARIANT_NAMES, VARIANTS, assert_agrees
+from tests.contract.cases import VARIANT_NAMES, VARIANTS, assert_agrees, create
 
 SUBSCRIPTIONS, EVENTS = 1_000, 10
 
@@ -35,7 +35,7 @@ def small(workload: str) -> tuple[Schema, SubscriptionColumns, list[tuple[Event,
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=VARIANT_NAMES)
 def test_it_agrees_with_the_core(name: str, options: dict[str, Any], workload: str) -> None:
     schema, columns, expected = small(workload)
-    matcher = registry.create(name, schema, **options)
+    matcher = create(name, schema, **options)
     matcher.load(columns)
     for event, answer in expected:
         assert_agrees(matcher, matcher.match(event), answer, workload)

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from matching import registry
 from matching.algorithms.columns import SubscriptionColumns
-from tests.contract.cases import VARIANT_NAMES, VARIANTS, assert_agrees, case
+from tests.contract.cases import VARIANT_NAMES, VARIANTS, assert_agrees, case, create
 
 STEPS = 150
 USUAL_SEEDS = 4
@@ -23,7 +22,7 @@ def test_invariants_hold_after_every_step(
 
 def live(name: str, options: dict[str, Any], seed: int) -> None:
     this, rng, where = case(seed), random.Random(seed), f"{name} {options} seed {seed}"
-    matcher = registry.create(name, this.schema, **options)
+    matcher = create(name, this.schema, **options)
     held: dict[int, int] = {}
     for _ in range(STEPS):
         action = rng.random()
