@@ -6,17 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from matching.algorithms.base import Matcher
+from benchmarks.own_process import NotForThisWorkloadError
+from matching.algorithms.base import IndexMatcher
 from matching.algorithms.conjunctions import Truth
 from matching.algorithms.slots import Slots
 from matching.engine import bitmaps
 from schema_registry.core.schema import Schema
 
 ROWS_PER_ATTRIBUTE = 64
-
-
-class NotForThisWorkloadError(Exception):
-    """A baseline that cannot do what the workload asks; the message says what."""
 
 
 @dataclass(slots=True)
@@ -47,7 +44,7 @@ class Limit:
         return bitmaps.set_bits(self.left, self.room).copy()
 
 
-class PyRoaringMatcher(Matcher):
+class PyRoaringMatcher(IndexMatcher):
     """Counting with compressed bitmaps: per predicate the subscriptions that have it; equalities only.
 
     `at_least[k]` are the subscriptions with k or more true predicates so far; a subscription with n

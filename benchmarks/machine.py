@@ -9,6 +9,12 @@ from typing import Any
 
 import numpy as np
 
+# Results, pages and tests may change without any effect on what is measured.
+_PROGRAM = ("--", ".", ":!benchmarks/results", ":!docs", ":!tests", ":!*.md")
+
+# The load average from which other things disturb a measurement, of which one thread may be the one before.
+BUSY = 1.7
+
 
 def description() -> dict[str, Any]:
     """Processor, cores, memory, versions, date and commit."""
@@ -24,11 +30,16 @@ def description() -> dict[str, Any]:
 
 
 def _commit() -> str:
-    root = Path(__file__).resolve().parent
-    answer = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=root, capture_output=True, text=True, check=False
-    )
-    return answer.stdout.strip() or "unknown"
+    """The last one that changed the program; with a mark if something in it was changed since."""
+    commit = _git("log", "-1", "--format=%h", *_PROGRAM)
+    changed = _git("status", "--porcelain", "--untracked-files=no", *_PROGRAM)
+    return (commit or "unknown") + ("-dirty" if changed else "")
+
+
+def _git(*words: str) -> str:
+    root = Path(__file__).resolve().parent.parent
+    answer = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=False)
+    return answer.stdout.strip()
 
 
 def _all(pattern: str, path: Path) -> list[str]:

@@ -1,21 +1,17 @@
 """Runs cells one after the other, each in a fresh process, with progress; gives rows and a table."""
 
-import json
-import subprocess
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from benchmarks import own_process
 from benchmarks.cell import LIMIT, Cell
 
-ROOT = Path(__file__).resolve().parent.parent
 _COLUMNS = {
     "us_per_event": ("us/event", "{:,.0f}"),
     "p99_us": ("p99 us", "{:,.0f}"),
@@ -29,27 +25,43 @@ _COLUMNS = {
 }
 
 
-class CellFailedError(Exception):
-    """A cell that gave no row; the message says why."""
+def rows_of(
+    cells: Iterable[Cell],
+    console: Console,
+    *,
+    most_seconds: Callable[[str], float | None] = lambda algorithm: None,
+) -> list[dict[str, Any]]:
+    """The rows, in the order of the cells. `limit` is measured last: it needs to know how much matches.
 
-
-def rows_of(cells: Iterable[Cell], console: Console) -> list[dict[str, Any]]:
-    """The rows, in the order of the cells. `limit` is measured last: it needs to know how much matches."""
+    What cannot be measured has an `error` in its row; what took longer than `most_seconds` of its algorithm,
+    or broke down, is marked as `failed` too.
+    """
     ordered = sorted(cells, key=lambda cell: cell.algorithm == LIMIT)
     rows: list[dict[str, Any]] = []
     with _progress(console) as (progress, task):
         for number, cell in enumerate(ordered):
             progress.update(task, total=len(ordered), completed=number, description=cell.algorithm)
             if cell.algorithm == LIMIT:
-                matches = max((row.get("matches_per_event", 0.0) for row in rows), default=0.0)
-                cell = replace(cell, matches_per_event=matches)
-            rows.append(
-                _run(
-                    cell,
-                    lambda stage, share, n=number: progress.update(task, stage=stage, completed=n + share),
-                )
-            )
+                cell = replace(cell, matches_per_event=_matches(rows))
+
+            def report(stage: str, share: float, number: int = number) -> None:
+                progress.update(task, stage=stage, completed=number + share)
+
+            try:
+                seconds = most_seconds(cell.algorithm)
+                row = own_process.row_of("benchmarks.cell", asdict(cell), report, most_seconds=seconds)
+            except own_process.NoResultError as error:
+                row = {"error": str(error), "failed": True}  # the others may still do
+            rows.append({"algorithm": cell.algorithm, **row})
     return rows
+
+
+def _matches(rows: Iterable[dict[str, Any]]) -> float:
+    """Matches an event, as counted by who was timed on the most events."""
+    counted = (row for row in rows if "matches_per_event" in row)
+    fullest = max(counted, key=lambda row: row["events"], default={})
+    matches: float = fullest.get("matches_per_event", 0.0)
+    return matches
 
 
 def table(title: str, rows: Iterable[dict[str, Any]]) -> Table:
@@ -63,19 +75,6 @@ def table(title: str, rows: Iterable[dict[str, Any]]) -> Table:
             continue
         shown.add_row(row["algorithm"], *(_shown(row, key, form) for key, (_, form) in _COLUMNS.items()))
     return shown
-
-
-def _run(cell: Cell, report: Any) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benchmarks.cell", json.dumps(asdict(cell))]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            said = json.loads(line)
-            if "row" in said:
-                row: dict[str, Any] = {"algorithm": cell.algorithm, **said["row"]}
-                return row
-            report(said["stage"], said["share"])
-    raise CellFailedError(f"{cell.algorithm} on {cell.workload} ended without a result; see above.")
 
 
 @contextmanager

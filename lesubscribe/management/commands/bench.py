@@ -9,7 +9,7 @@ from rich.console import Console
 
 from benchmarks import machine
 from benchmarks.cell import BASELINES, Cell
-from benchmarks.run import CellFailedError, rows_of, table
+from benchmarks.run import rows_of, table
 from matching import registry, workloads
 
 
@@ -61,10 +61,7 @@ class Command(BaseCommand):
         console = Console()
         if not console.is_terminal:
             console.width = 140  # a file or a pipe has no width of its own
-        try:
-            rows = rows_of(cells, console)
-        except CellFailedError as error:
-            raise CommandError(str(error)) from None
+        rows = rows_of(cells, console)
         report = {
             **{name: options[name] for name in ("workload", "subscriptions", "events", "seed")},
             "parameters": parameters,
@@ -77,6 +74,8 @@ class Command(BaseCommand):
         console.print(table(title, rows))
         if options["json"]:
             options["json"].write_text(json.dumps(report, indent=2) + "\n")
+        if failed := [row["algorithm"] for row in rows if row.get("failed")]:
+            raise CommandError(f"These ended without a result: {', '.join(failed)}.")
         if all("error" in row for row in rows):
             raise CommandError("Nothing could be measured.")
 
