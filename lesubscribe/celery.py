@@ -1,4 +1,4 @@
-"""The Celery application: four queues, JSON only, acknowledged late. Its settings are in `settings.py`.
+"""The Celery application: a queue for each kind of work, JSON only, acknowledged late; see `settings.py`.
 
 A message is only a wake-up: the work itself is in the database, so losing all of Redis loses nothing.
 """

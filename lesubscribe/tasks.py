@@ -1,13 +1,18 @@
 """Tasks of the project itself."""
 
 from celery import shared_task
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
+from django.utils import timezone
 from prometheus_client import Counter
 
-from lesubscribe import health
+from lesubscribe import account_deletion, health
+from matching import shards
 from matching.probing import probe_matcher
 from matching.tasks import live_matcher
 
 PROBES = Counter("lesubscribe_probes_total", "Probes that workers answered.", ["queue"])
+SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
 
 
 @shared_task
@@ -16,7 +21,21 @@ def probe(queue: str, token: str = "") -> None:
 
     The scheduler sends one to every queue every few seconds.
     """
-    if queue == "match":
-        health.record_matcher(probe_matcher(live_matcher()))
+    shard = shards.of_queue(queue, settings.MATCHING_SHARDS)
+    if shard is not None:
+        health.record_matcher(probe_matcher(live_matcher(shard)))
     PROBES.labels(queue).inc()
     health.record_probe(queue, token)
+
+
+@shared_task
+def forget_sessions() -> None:
+    """Of people who have not come back for long."""
+    SessionStore.clear_expired()
+
+
+@shared_task
+def erase_accounts() -> None:
+    """Erase what belongs to deleted accounts, a slice at a time."""
+    if account_deletion.erase(now=timezone.now(), seconds=SLICE_SECONDS):
+        erase_accounts.delay()

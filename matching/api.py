@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -24,7 +25,7 @@ from schema_registry.bodies import Body, Name
 TICKET = OpenApiParameter(
     "X-Ticket", str, OpenApiParameter.HEADER, description="Of this subscription; then no key is needed."
 )
-NOT_THERE = "There is no such subscription."
+NOT_THERE = gettext_lazy("There is no such subscription.")
 STATES_TO_CHOOSE = ("active", "paused", "muted")
 STATES_SHOWN = (*STATES_TO_CHOOSE, "expired")
 

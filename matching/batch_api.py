@@ -26,6 +26,7 @@ from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may
 from schema_registry.core.errors import InputError
 from schema_registry.core.json_input import read_json
+from schema_registry.core.sentences import gettext as _
 from schema_registry.problems import entries, status_and_code
 from schema_registry.selectors import current_schema
 
@@ -92,7 +93,7 @@ class Batch:
     def take(self, line: bytes) -> None:
         """Raises UnreadableBody after too many lines, and Overloaded when no more can be stored."""
         if len(self.results) >= MOST_LINES:
-            raise UnreadableBody(f"A batch has at most {MOST_LINES:,} lines.")
+            raise UnreadableBody(_("A batch has at most {most:,} lines.", most=MOST_LINES))
         if len(self._waiting) >= LINES_PER_TRANSACTION:
             self.flush()
             self.refuse_when_overloaded()
@@ -129,7 +130,7 @@ class Batch:
             outcomes: Sequence[Taken | Decision | ChangedBody] = self._store(ready)
         else:
             outcomes = self._foreseen.decide(ready)
-        for (result, _), outcome in zip(self._waiting, outcomes, strict=True):
+        for (result, _ready), outcome in zip(self._waiting, outcomes, strict=True):
             match outcome:
                 case Taken():
                     result |= {"status": 202, "id": outcome.number, "repeated": outcome.is_repeat}
@@ -145,7 +146,7 @@ class Batch:
         fresh = sum(isinstance(outcome, Taken) and not outcome.is_repeat for outcome in outcomes)
         metrics.ACCEPTED.inc(fresh)
         if fresh:
-            wakeups.MATCHERS.send()
+            wakeups.wake_matchers()
         return outcomes
 
     def _refuse(self, result: dict[str, Any], error: InputError) -> None:

@@ -1,7 +1,9 @@
 """Subscriptions before they are stored: their text is checked, and they are still nobody's."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from matching.models import Subscription
 from matching.stored import Compiled, compiled
@@ -11,7 +13,10 @@ from schema_registry.language import parse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """`compiled` is what `canonical` means under the schema version, as `stored` writes it."""
+    """`compiled` is what `canonical` means under the schema version, as `stored` writes it.
+
+    `more` is what an app above us keeps beside it.
+    """
 
     text: str
     canonical: str
@@ -21,6 +26,7 @@ class Draft:
     name: str = ""
     state: Subscription.State = Subscription.State.ACTIVE
     expires_at: datetime | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def identity(self) -> tuple[str, str]:

@@ -18,19 +18,20 @@ _log = structlog.get_logger(__name__)
 
 
 def drain(live: LiveMatcher, *, seconds: float = float("inf")) -> int:
-    """Match until nothing waits, or for about so many seconds; how many events were matched."""
+    """Match until nothing waits on its shard, or for about so many seconds; how many events were matched."""
     deadline = time.monotonic() + seconds
     matched = 0
-    leases.park_hopeless()
-    metrics.LAG.set(live.behind())
+    shard = live.shard
+    leases.park_hopeless(shard)
+    metrics.LAG.labels(shard.number).set(live.behind())
     live.catch_up()  # a long way to catch up is gone before there is a lease to run out
-    while time.monotonic() < deadline and (work := leases.take()):
+    while time.monotonic() < deadline and (work := leases.take(shard)):
         live.catch_up()
-        metrics.SUBSCRIPTIONS.set(len(live))
+        metrics.SUBSCRIPTIONS.labels(shard.number).set(len(live))
         for each in work:
             failpoints.reached("match.leased", each.event)
         found = _found(live, work)
-        record(found)
+        record(found, shard=shard)
         matched += len(found)
     return matched
 

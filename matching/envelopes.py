@@ -10,6 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import gettext_lazy
 
 MOST_REVISIONS = 2**31 - 1
 MOST_UNKNOWN_TOLD = 10
@@ -40,9 +42,9 @@ class InvalidEnvelope(InputError):  # noqa: N818 - named for what happened, as i
 def read_envelope(document: object) -> Envelope:
     """The envelope that the JSON object describes. O(size); raises InvalidEnvelope."""
     if not isinstance(document, dict):
-        raise InvalidEnvelope({"": "An envelope is an object."})
+        raise InvalidEnvelope({"": _("An envelope is an object.")})
     unknown = [name for name in document if name not in _READERS]
-    faults = {name[:100]: _NO_SUCH_FIELD for name in unknown[:MOST_UNKNOWN_TOLD]}
+    faults = {name[:100]: str(_NO_SUCH_FIELD) for name in unknown[:MOST_UNKNOWN_TOLD]}
     read: dict[str, Any] = {}
     for name, reader in _READERS.items():
         if (raw := document.get(name)) is not None:
@@ -52,7 +54,7 @@ def read_envelope(document: object) -> Envelope:
                 faults[name] = str(wrong)
     for name in ("external_id", "event"):
         if name not in read and name not in faults:
-            faults[name] = "This field is required."
+            faults[name] = _("This field is required.")
     if faults:
         raise InvalidEnvelope(faults)
     return Envelope(**read)
@@ -65,11 +67,13 @@ class _WrongError(Exception):
 def _text(limit: int, *, blank: bool = True) -> Callable[[object], str]:
     def read(raw: object) -> str:
         if not isinstance(raw, str):
-            raise _WrongError("This must be a string.")
+            raise _WrongError(_("This must be a string."))
         if len(raw) > limit:
-            raise _WrongError(f"This has {len(raw):,} characters; the limit is {limit:,}.")
+            raise _WrongError(
+                _("This has {count:,} characters; the limit is {limit:,}.", count=len(raw), limit=limit)
+            )
         if "\0" in raw or (not blank and not raw.strip()):
-            raise _WrongError("This must not be blank or contain the character NUL.")
+            raise _WrongError(_("This must not be blank or contain the character NUL."))
         return raw
 
     return read
@@ -83,7 +87,7 @@ def _web_address(raw: object) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise _WrongError("This must be an address that starts with http:// or https://.")
+        raise _WrongError(_("This must be an address that starts with http:// or https://."))
     return address
 
 
@@ -91,21 +95,21 @@ def _moment(raw: object) -> datetime:
     try:
         moment = datetime.fromisoformat(_text(40)(raw))
         if moment.tzinfo is None:
-            raise _WrongError("A moment needs its time zone, as in 2026-11-16T12:00:00Z.")
+            raise _WrongError(_("A moment needs its time zone, as in 2026-11-16T12:00:00Z."))
         return moment.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise _WrongError("This must be a moment such as 2026-11-16T12:00:00Z.") from None
+        raise _WrongError(_("This must be a moment such as 2026-11-16T12:00:00Z.")) from None
 
 
 def _revision(raw: object) -> int:
     if isinstance(raw, bool) or not isinstance(raw, int) or not 1 <= raw <= MOST_REVISIONS:
-        raise _WrongError(f"This must be a whole number from 1 to {MOST_REVISIONS:,}.")
+        raise _WrongError(_("This must be a whole number from 1 to {most:,}.", most=MOST_REVISIONS))
     return raw
 
 
 def _event(raw: object) -> Mapping[str, Any]:
     if not isinstance(raw, dict):
-        raise _WrongError("This must be an object: the event's attributes and their values.")
+        raise _WrongError(_("This must be an object: the event's attributes and their values."))
     return raw
 
 
@@ -120,4 +124,4 @@ _READERS: dict[str, Callable[[object], Any]] = {
     "ends_at": _moment,
 }
 assert list(_READERS) == [field.name for field in fields(Envelope)]
-_NO_SUCH_FIELD = f"There is no such field; there are {', '.join(_READERS)}."
+_NO_SUCH_FIELD = gettext_lazy("There is no such field; there are {fields}.", fields=", ".join(_READERS))

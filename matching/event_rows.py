@@ -12,6 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.db import connection
 
+from matching.shards import split
+
 _MOST_PARAMETERS = 900  # of a statement; some builds of SQLite take 999
 _EVENT = "(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'accepted', 0, '')"
 _INSERT_EVENTS = """
@@ -19,7 +21,7 @@ _INSERT_EVENTS = """
         publisher_id, external_id, revision, digest, schema_version, document, title, url, image_url,
         ends_at, accepted_at, state, match_count, reason
     ) VALUES {} RETURNING id, external_id, revision"""
-_INSERT_WORK = "INSERT INTO matching_matchwork (event_id, shard, attempts) VALUES {}"
+_INSERT_WORK = "INSERT INTO matching_matchwork (event_id, shard, shards, attempts) VALUES {}"
 _SELECT_NEWEST = """
     SELECT external_id, revision, digest, id FROM matching_publishedevent AS event
     WHERE publisher_id = %s AND external_id IN ({}) AND revision = (
@@ -48,7 +50,7 @@ class EventRow(NamedTuple):
     ends_at: datetime | None
 
 
-def insert(rows: Sequence[EventRow], *, accepted_at: datetime) -> dict[tuple[str, int], int]:
+def insert(rows: Sequence[EventRow], *, accepted_at: datetime, shards: int) -> dict[tuple[str, int], int]:
     """Insert events of one publisher and the work they bring; their numbers by external id and revision.
 
     Raises IntegrityError when one of them is there already.
@@ -64,9 +66,17 @@ def insert(rows: Sequence[EventRow], *, accepted_at: datetime) -> dict[tuple[str
                 parameters += (row.ends_at and moment(row.ends_at), accepted)
             cursor.execute(_statement(_INSERT_EVENTS, _EVENT, len(some)), parameters)
             numbers.update({(name, revision): number for number, name, revision in cursor.fetchall()})
-        for events in _portions(numbers.values(), _MOST_PARAMETERS):
-            cursor.execute(_statement(_INSERT_WORK, "(%s, 0, 0)", len(events)), events)
+    insert_work(numbers.values(), shards=shards)
     return numbers
+
+
+def insert_work(events: Collection[int], *, shards: int) -> None:
+    """What these events need that have none: one piece for each shard."""
+    pieces = ", ".join(f"(%s, {shard.number}, {shard.of}, 0)" for shard in split(shards))
+    with connection.cursor() as cursor:
+        for some in _portions(events, _MOST_PARAMETERS // shards):
+            parameters = [event for event in some for _ in range(shards)]
+            cursor.execute(_statement(_INSERT_WORK, pieces, len(some)), parameters)
 
 
 def newest(publisher: int, external_ids: Collection[str]) -> Iterator[Revision]:

@@ -22,6 +22,7 @@ from matching.shedding import refuse_when_overloaded
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may, publisher_of
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 from schema_registry.selectors import current_schema
 
 IDEMPOTENCY_KEY = OpenApiParameter(
@@ -98,7 +99,7 @@ class EventsEndpoint(APIView):
             metrics.count_rejection(error)
             raise
         metrics.ACCEPTED.inc(not taken.is_repeat)
-        wakeups.MATCHERS.send()
+        wakeups.wake_matchers()
         answer = {"id": taken.number, "status_url": reverse("event", [taken.number], request=request)}
         return Response(answer, status=202)
 
@@ -110,7 +111,7 @@ class EventsEndpoint(APIView):
     def get(self, request: Request) -> Response:
         wanted = request.query_params.get("external_id")
         if wanted is None:
-            raise ValidationError({"external_id": "Say of which item."})
+            raise ValidationError({"external_id": _("Say of which item.")})
         mine = PublishedEvent.objects.filter(publisher=acting(request))
         found = mine.filter(external_id=wanted).order_by("-revision")
         return Response({"results": EventDocument(found[:100], many=True).data, "next": None})
@@ -145,14 +146,15 @@ def _tried(publisher: Publisher, request: Request) -> dict[str, Any]:
 def _idempotency_key(request: Request) -> str | None:
     key = request.headers.get("Idempotency-Key")
     if key is not None and not 1 <= len(key) <= _LONGEST_KEY:
-        raise InvalidEnvelope({"Idempotency-Key": f"This must have 1 to {_LONGEST_KEY} characters."})
+        message = _("This must have 1 to {most} characters.", most=_LONGEST_KEY)
+        raise InvalidEnvelope({"Idempotency-Key": message})
     return key
 
 
 def find(request: Request, number: int) -> PublishedEvent:
     event = PublishedEvent.objects.filter(publisher=acting(request), pk=number).first()
     if event is None:
-        raise NotFound("There is no such event.")
+        raise NotFound(_("There is no such event."))
     return event
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from matching.models import Feed, Match
-from matching.selectors import matches_of
+from matching.selectors import shown_to
 from matching.small_transactions import ROWS_PER_TRANSACTION
 from schema_registry.accounts.models import User
 
@@ -51,14 +51,14 @@ def number_new(owner: User) -> int:
 
 
 def after(owner: User, number: int, *, limit: int) -> Stretch:
-    """The numbered matches that come after this number, in order; withdrawn items are left out.
+    """The numbered matches that come after this number, in order; withdrawn and hidden items are left out.
 
     After a number that was never given comes what comes from now on.
     """
     last = last_number(owner)
     if last <= number:
         return Stretch([], last)
-    following = matches_of(owner).filter(number__gt=number, number__lte=last).order_by("number")
+    following = shown_to(owner).filter(number__gt=number, number__lte=last).order_by("number")
     matches = list(following[:limit])
     # A full stretch ends with its last match, and any other where the feed does.
     return Stretch(matches, matches[-1].number or last if len(matches) == limit else last)

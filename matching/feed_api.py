@@ -21,9 +21,11 @@ from rest_framework.views import APIView
 from matching.api import person
 from matching.feed_hub import FeedHub
 from matching.feed_stream import FeedStream
-from matching.matches_api import LONGEST_NUMBER, MatchDocument
+from matching.matches_api import MatchDocument
 from matching.models import Match
+from matching.row_numbers import row_number
 from schema_registry.accounts.permissions import SubscriberMay
+from schema_registry.core.sentences import gettext as _
 
 CONTENT_TYPE = "text/event-stream"
 HUB = FeedHub(settings.REDIS_URL)
@@ -81,9 +83,10 @@ def last_event_id(request: Request) -> int | None:
     said = request.headers.get("Last-Event-ID") or request.query_params.get("last_event_id")
     if not said:
         return None
-    if not (said.isascii() and said.isdigit() and len(said) <= LONGEST_NUMBER):
-        raise ParseError("Last-Event-ID must be the id of an event of your feed, a whole number.")
-    return int(said)
+    number = row_number(said)
+    if number is None:
+        raise ParseError(_("Last-Event-ID must be the id of an event of your feed, a whole number."))
+    return number
 
 
 def documents(matches: Sequence[Match]) -> Iterator[bytes]:

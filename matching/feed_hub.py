@@ -18,6 +18,7 @@ from redis.backoff import NoBackoff
 from rest_framework.exceptions import APIException
 
 from matching.feed_wakeups import CHANNEL
+from schema_registry.core.sentences import gettext as _
 
 MOST_OF_AN_OWNER = 10
 MOST_OF_A_PROCESS = 1_000
@@ -30,14 +31,12 @@ _log = structlog.get_logger(__name__)
 class TooManyOfYours(APIException):
     status_code = 429
     default_code = "too_many_streams"
-    default_detail = f"You have {MOST_OF_AN_OWNER} live feeds open, which is the most; close one first."
     wait = 5
 
 
 class TooManyOfAll(APIException):
     status_code = 503
     default_code = "too_many_streams"
-    default_detail = "All places for live feeds are taken; try again in a minute."
     wait = 60
 
 
@@ -56,9 +55,12 @@ class FeedHub:
     def check_room(self, owner: int) -> None:
         """Raises TooManyOfYours or TooManyOfAll."""
         if len(self._listeners.get(owner, ())) >= MOST_OF_AN_OWNER:
-            raise TooManyOfYours
+            most = MOST_OF_AN_OWNER
+            raise TooManyOfYours(
+                _("You have {most} live feeds open, which is the most; close one first.", most=most)
+            )
         if self._count >= MOST_OF_A_PROCESS:
-            raise TooManyOfAll
+            raise TooManyOfAll(_("All places for live feeds are taken; try again in a minute."))
 
     @contextlib.contextmanager
     def listening(self, owner: int) -> Iterator[asyncio.Event]:
@@ -95,7 +97,8 @@ class FeedHub:
                         pause = FIRST_PAUSE
             except Exception as error:  # whatever it was, the feeds look by themselves until we are back
                 _log.warning("feed_wakeups_are_away", error=str(error), again_in=pause)
-            await asyncio.sleep(pause)
+            if not _was_cancelled():
+                await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _client(self) -> redis.asyncio.Redis:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
+from django.conf import settings
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from matching import event_rows, failpoints
@@ -22,6 +23,7 @@ from matching.models import IdempotencyKey, PublishedEvent
 from matching.revisions import ChangedBody, Decision, Ready, Revisions
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.schema import Schema
+from schema_registry.core.sentences import gettext as _
 from schema_registry.selectors import view_of
 
 _TRIES = 5  # each means that somebody else stored a revision of the same item at the same time
@@ -48,7 +50,7 @@ def publish(
     publisher: Publisher, ready: Ready, *, now: datetime, idempotency_key: str | None = None
 ) -> Taken:
     """Store one event, unless this is a repeat. Raises ChangedBody."""
-    for _ in range(_TRIES):
+    for _try in range(_TRIES):
         try:
             with _in_turn(), transaction.atomic():
                 taken = _publish(publisher, ready, now, idempotency_key)
@@ -57,7 +59,7 @@ def publish(
             continue
         failpoints.reached("publish.after-commit")
         return taken
-    raise ChangedBody("Others publish this item at the same time; send it again.")
+    raise ChangedBody(_("Others publish this item at the same time; send it again."))
 
 
 def publish_many(publisher: Publisher, batch: Sequence[Ready], *, now: datetime) -> list[Taken | ChangedBody]:
@@ -105,7 +107,7 @@ def _event_named(idempotency_key: str | None, publisher: Publisher, ready: Ready
     event, envelope = key.event, ready.envelope
     is_same_item = event.external_id == envelope.external_id and envelope.revision in (None, event.revision)
     if not is_same_item or event.digest != ready.digest:
-        raise ChangedBody(f"The idempotency key {idempotency_key!r} was used for another body.")
+        raise ChangedBody(_("The idempotency key {key!r} was used for another body.", key=idempotency_key))
     return event
 
 
@@ -116,7 +118,7 @@ def _publish_many(publisher: Publisher, batch: Sequence[Ready], now: datetime) -
         for ready, decision in decided
         if isinstance(decision, Decision) and not decision.is_repeat
     ]
-    numbers = event_rows.insert(fresh, accepted_at=now)
+    numbers = event_rows.insert(fresh, accepted_at=now, shards=settings.MATCHING_SHARDS)
     return [
         Taken(
             decision.number or numbers[ready.envelope.external_id, decision.revision],

@@ -12,26 +12,28 @@ from django.db import connection
 
 _PAIRS = {
     "sqlite": """
-        SELECT json_extract(value, '$[0]') AS event, json_extract(value, '$[1]') AS subscription
+        SELECT json_extract(value, '$[0]') AS event, json_extract(value, '$[1]') AS subscription, key AS place
         FROM json_each(%s)""",
     "postgresql": """
-        SELECT (value ->> 0)::bigint AS event, (value ->> 1)::bigint AS subscription
-        FROM jsonb_array_elements(%s::jsonb)""",
+        SELECT (value ->> 0)::bigint AS event, (value ->> 1)::bigint AS subscription, place
+        FROM jsonb_array_elements(%s::jsonb) WITH ORDINALITY AS pairs (value, place)""",
 }
-# Subscriptions deleted for good since they were matched are not there to be joined. `WHERE true` tells SQLite
-# that ON CONFLICT is not a condition of the join.
+# Subscriptions deleted for good since they were matched are not there to be joined. Rows are numbered in the
+# order of the pairs, which is a feed's; left alone, PostgreSQL may join from either side. `WHERE true` tells
+# SQLite that ON CONFLICT is not a condition of the join.
 _INSERT = """
-    INSERT INTO matching_match (event_id, subscription_id, owner_id, matched_at, seen)
-    SELECT found.event, subscription.id, subscription.owner_id, %s, false
+    INSERT INTO matching_match (event_id, subscription_id, owner_id, matched_at, seen, hidden)
+    SELECT found.event, subscription.id, subscription.owner_id, %s, false, false
     FROM ({pairs}) AS found
     JOIN matching_subscription AS subscription ON subscription.id = found.subscription
     WHERE true
+    ORDER BY found.place
     ON CONFLICT DO NOTHING
     RETURNING owner_id"""
 
 
 def insert(matches: Sequence[tuple[int, int]], *, now: datetime) -> list[int]:
-    """Insert (event, subscription) pairs that are not there yet; the owner of each one that was inserted."""
+    """Insert the (event, subscription) pairs that are not there yet, in their order; the owners of these."""
     if not matches:
         return []
     statement = _INSERT.format(pairs=_PAIRS[connection.vendor])

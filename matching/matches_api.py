@@ -14,11 +14,10 @@ from rest_framework.views import APIView
 from matching import seen, selectors
 from matching.api import NewestFirst, person, read
 from matching.models import Match
+from matching.row_numbers import LARGEST_NUMBER, row_number
 from schema_registry.accounts.permissions import SubscriberMay
 from schema_registry.bodies import Body, YesOrNo
-
-LARGEST_NUMBER = 2**63 - 1
-LONGEST_NUMBER = 18  # digits that every database takes
+from schema_registry.core.sentences import gettext as _
 
 
 class Reason(serializers.Serializer):
@@ -77,15 +76,16 @@ class MatchesEndpoint(APIView):
         ],
         responses={200: MatchPage},
         summary="Your matches, newest first, each with the reason",
+        description="Items that you have hidden in your feed are not among them.",
     )
     def get(self, request: Request) -> Response:
-        found = selectors.matches_of(person(request))
+        found = selectors.shown_to(person(request))
         if (only := request.query_params.get("subscription")) is not None:
-            is_number = only.isascii() and only.isdigit() and len(only) <= LONGEST_NUMBER
-            found = found.filter(subscription_id=int(only)) if is_number else found.none()
+            number = row_number(only)
+            found = found.none() if number is None else found.filter(subscription_id=number)
         if (chosen := request.query_params.get("seen")) is not None:
             if chosen not in ("true", "false"):
-                raise ValidationError({"seen": "This is either true or false."})
+                raise ValidationError({"seen": _("This is either true or false.")})
             found = found.filter(seen=chosen == "true")
         pages = NewestFirst()
         page = pages.paginate_queryset(found, request)
@@ -101,7 +101,10 @@ class MatchNumbers(serializers.ListField):
 
     def to_internal_value(self, data: Any) -> list[int]:
         if isinstance(data, list) and len(data) > seen.MOST_AT_ONCE:
-            raise ValidationError(f"These are {len(data):,} ids; {seen.MOST_AT_ONCE} are the most at once.")
+            count, most = len(data), seen.MOST_AT_ONCE
+            raise ValidationError(
+                _("These are {count:,} ids; {most} are the most at once.", count=count, most=most)
+            )
         numbers: list[int] = super().to_internal_value(data)
         return numbers
 
@@ -115,9 +118,9 @@ class SeenBody(Body):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if ("ids" in attrs) == ("up_to" in attrs):
-            raise ValidationError("Say which matches: either ids, or up_to.")
+            raise ValidationError(_("Say which matches: either ids, or up_to."))
         if "up_to" in attrs and not attrs["seen"]:
-            raise ValidationError({"seen": "This can be taken back by ids only, not by up_to."})
+            raise ValidationError({"seen": _("This can be taken back by ids only, not by up_to.")})
         return attrs
 
 

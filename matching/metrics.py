@@ -17,8 +17,15 @@ LATENCY = Histogram(
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300),
 )
 BACKLOG = Gauge("lesubscribe_backlog_events", "Events that wait.", multiprocess_mode="mostrecent")
-SUBSCRIPTIONS = Gauge("lesubscribe_matcher_subscriptions", "In the matcher.", multiprocess_mode="mostrecent")
-LAG = Gauge("lesubscribe_matcher_lag_changes", "Log entries it was behind.", multiprocess_mode="mostrecent")
+SUBSCRIPTIONS = Gauge(
+    "lesubscribe_matcher_subscriptions", "In the matcher.", ["shard"], multiprocess_mode="mostrecent"
+)
+LAG = Gauge(
+    "lesubscribe_matcher_lag_changes", "Log entries it was behind.", ["shard"], multiprocess_mode="mostrecent"
+)
+STARTS = Counter("lesubscribe_matcher_starts_total", "Starts of a matcher, by what from.", ["source"])
+SNAPSHOTS = Counter("lesubscribe_matcher_snapshots_total", "Snapshots saved.")
+MERGES = Counter("lesubscribe_matcher_merges_total", "Merges of the whole matcher.")
 
 
 def count_rejection(error: InputError) -> None:

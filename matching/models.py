@@ -8,6 +8,8 @@ that makes it, under a row lock, so that numbers become visible in order. A work
 number it has applied and catches up before it matches. Only `services` writes these tables.
 """
 
+import secrets
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -32,6 +34,8 @@ class Subscription(models.Model):
     compiled = models.JSONField(_("conjunctions"))
     schema_version = models.PositiveIntegerField(_("schema version"))
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.ACTIVE)
+    # Of a removed one the state it had, so that removing it can be taken back.
+    state_before = models.CharField(max_length=10, choices=State, null=True, editable=False)
     created_at = models.DateTimeField(_("created"))
     expires_at = models.DateTimeField(_("expires"), null=True, blank=True)
     ticket_digest = models.CharField(max_length=64, unique=True, editable=False)
@@ -52,17 +56,31 @@ class Subscription(models.Model):
         return self.name or self.canonical[:80]
 
 
+def random_epoch() -> int:
+    return secrets.randbits(62)
+
+
 class ChangeCounter(models.Model):
-    """One row: the last number given. It is locked last before a commit, so nobody waits for long."""
+    """One row: the last number given. It is locked last before a commit, so nobody waits for long.
+
+    Changes up to `cut_up_to` may be gone from the log. `epoch` tells this database from others.
+    """
 
     last = models.BigIntegerField(default=0)
+    cut_up_to = models.BigIntegerField(default=0)
+    epoch = models.BigIntegerField(default=random_epoch, editable=False)
 
 
 class SubscriptionChange(models.Model):
-    """One entry of the log: from now on this subscription is matched so, or no longer."""
+    """One entry of the log: from now on this subscription is matched so, or no longer.
+
+    The end of a subscription stays in the log when its row is erased: matchers may still have to hear of it.
+    """
 
     sequence = models.BigIntegerField(primary_key=True)
-    subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="changes")
+    subscription = models.ForeignKey(
+        Subscription, models.DO_NOTHING, related_name="changes", db_constraint=False
+    )
     is_matched = models.BooleanField()
     compiled = models.JSONField(null=True)
     schema_version = models.PositiveIntegerField()
@@ -73,6 +91,20 @@ class SubscriptionChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.sequence}: {self.subscription_id}"
+
+
+class KeptSnapshot(models.Model):
+    """A snapshot of a matcher that some worker keeps in files, and the last change it has.
+
+    A database that was restored to an earlier moment does not know it, whatever its number.
+    """
+
+    token = models.CharField(max_length=32, primary_key=True)
+    sequence = models.BigIntegerField()
+    seen_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"up to change {self.sequence}"
 
 
 class PublishedEvent(models.Model):
@@ -101,6 +133,8 @@ class PublishedEvent(models.Model):
     match_count = models.PositiveIntegerField(_("matches"), default=0)
     matched_at = models.DateTimeField(_("matched"), null=True, blank=True)
     reason = models.TextField(_("why it is parked"), blank=True)
+    # When it was last withdrawn, parked or tried again, by the database's clock: whoever keeps copies asks.
+    state_changed_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         verbose_name = _("event")
@@ -108,6 +142,13 @@ class PublishedEvent(models.Model):
         constraints = (
             models.UniqueConstraint(
                 fields=["publisher", "external_id", "revision"], name="one_event_per_revision"
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=["state_changed_at"],
+                condition=models.Q(state_changed_at__isnull=False),
+                name="events_by_change_of_state",
             ),
         )
 
@@ -132,16 +173,17 @@ class IdempotencyKey(models.Model):
 
 
 class MatchWork(models.Model):
-    """An event that has still to be matched on a shard. Whoever works on it holds a lease."""
+    """An event that has still to be matched on one shard of so many. Whoever works on it holds a lease."""
 
     event = models.ForeignKey(PublishedEvent, models.CASCADE, related_name="work", db_index=False)
     shard = models.PositiveSmallIntegerField(default=0)
+    shards = models.PositiveSmallIntegerField(default=1)
     attempts = models.PositiveSmallIntegerField(default=0)
     leased_until = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=["event", "shard"], name="one_work_per_shard"),)
-        indexes = (models.Index(fields=["shard", "attempts", "id"], name="work_by_attempts"),)
+        indexes = (models.Index(fields=["shards", "shard", "attempts", "id"], name="work_of_a_shard"),)
 
     def __str__(self) -> str:
         return f"event {self.event_id}, attempt {self.attempts}"
@@ -154,28 +196,61 @@ class Match(models.Model):
     """
 
     event = models.ForeignKey(PublishedEvent, models.CASCADE, related_name="matches", db_index=False)
-    subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="matches")
+    subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="matches", db_index=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="matches", db_index=False
     )
     matched_at = models.DateTimeField(_("matched"))
     number = models.BigIntegerField(null=True, editable=False)
     seen = models.BooleanField(_("seen"), default=False)
+    hidden = models.BooleanField(_("hidden"), default=False)
 
     class Meta:
         verbose_name = _("match")
         verbose_name_plural = _("matches")
         constraints = (
-            models.UniqueConstraint(fields=["event", "subscription"], name="one_match_per_pair"),
+            # The owner follows from the subscription; in the key so that their matches of an event are found.
+            models.UniqueConstraint(fields=["event", "owner", "subscription"], name="one_match_per_pair"),
             models.UniqueConstraint(fields=["owner", "number"], name="one_match_per_number_of_a_feed"),
         )
         indexes = (
             models.Index(fields=["owner", "id"], name="matches_of_an_owner"),
+            models.Index(fields=["subscription", "id"], name="matches_of_a_subscription"),
             models.Index(fields=["owner"], condition=models.Q(seen=False), name="unseen_matches_of_an_owner"),
+            models.Index(  # else whether an item is hidden takes as long as it has matches
+                fields=["event", "owner"], condition=models.Q(hidden=True), name="hidden_matches_of_an_event"
+            ),
         )
 
     def __str__(self) -> str:
         return f"{self.event_id} x {self.subscription_id}"
+
+
+class DailyCount(models.Model):
+    """How many matches a subscription had on a day of UTC; kept by maintenance, see `daily_counts`."""
+
+    subscription = models.ForeignKey(
+        Subscription, models.CASCADE, related_name="daily_counts", db_index=False
+    )
+    day = models.DateField()
+    count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["subscription", "day"], name="one_count_per_day"),)
+        indexes = (models.Index(fields=["day"], name="counts_by_day"),)
+
+    def __str__(self) -> str:
+        return f"{self.subscription_id} on {self.day}: {self.count}"
+
+
+class CountedMatches(models.Model):
+    """One row: the last match that is in the daily counts, and the first day that is not counted for good."""
+
+    up_to = models.BigIntegerField(default=0)
+    open_since = models.DateField(null=True)
+
+    def __str__(self) -> str:
+        return f"up to match {self.up_to}"
 
 
 class Announcement(models.Model):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from schema_registry.core.errors import InvalidJson
+from schema_registry.core.sentences import gettext as _
 
 MOST_BYTES = 256_000_000
 LONGEST_LINE = 1_000_000
@@ -27,7 +28,7 @@ def lines(stream: IO[bytes], *, is_gzip: bool) -> Iterator[bytes]:
         *whole, rest = (rest + chunk).split(b"\n")
         yield from (line for line in whole if line.strip())
         if len(rest) > LONGEST_LINE:
-            raise UnreadableBody(f"A line is over {LONGEST_LINE:,} bytes long.")
+            raise UnreadableBody(_("A line is over {most:,} bytes long.", most=LONGEST_LINE))
     if rest.strip():
         yield rest
 
@@ -47,11 +48,13 @@ def _decompressed(stream: IO[bytes]) -> Iterator[bytes]:
             try:
                 part = unzip.decompress(waiting, _CHUNK)
             except zlib.error:
-                raise UnreadableBody("The body is not gzip, though its Content-Encoding says so.") from None
+                raise UnreadableBody(
+                    _("The body is not gzip, though its Content-Encoding says so.")
+                ) from None
             given += len(part)
             if given > MOST_BYTES or (given > _FREE_BYTES and given > MOST_RATIO * read):
-                raise UnreadableBody("The body decompresses to far more than we take.")
+                raise UnreadableBody(_("The body decompresses to far more than we take."))
             yield part
             waiting = unzip.unconsumed_tail
     if not unzip.eof:
-        raise UnreadableBody("The gzip body is cut off.")
+        raise UnreadableBody(_("The gzip body is cut off."))

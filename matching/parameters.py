@@ -4,6 +4,8 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
+from schema_registry.core.sentences import gettext as _
+
 DRY_RUN = OpenApiParameter(
     "dry_run", bool, description="With `true` everything is checked as usual, and nothing is stored."
 )
@@ -18,14 +20,14 @@ def is_dry_run(request: Request) -> bool:
             return False
         case [("true" | "false") as word]:
             return word == "true"
-    raise ValidationError({"dry_run": "This must be true or false."})
+    raise ValidationError({"dry_run": _("This must be true or false.")})
 
 
 def refuse_parameters_but(request: Request, *known: str) -> None:
     """Raises ValidationError."""
     unknown = sorted(set(request.query_params) - set(known))
     if unknown:
-        others = f"; there is {', '.join(known)}" if known else ""
-        raise ValidationError(
-            dict.fromkeys(unknown[:_MOST_NAMED], f"There is no such parameter here{others}.")
-        )
+        message = _("There is no such parameter here.")
+        if known:
+            message = _("There is no such parameter here; there is {known}.", known=", ".join(known))
+        raise ValidationError(dict.fromkeys(unknown[:_MOST_NAMED], message))

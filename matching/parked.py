@@ -1,10 +1,13 @@
 """Events that were set aside because no worker could match them: giving one another chance."""
 
+from django.conf import settings
 from django.db import transaction
+from django.db.models.functions import Now
 
-from matching import wakeups
-from matching.models import MatchWork, PublishedEvent
+from matching import event_rows, wakeups
+from matching.models import PublishedEvent
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 
 State = PublishedEvent.State
 
@@ -22,7 +25,7 @@ def retry(event: PublishedEvent) -> None:
     """
     with transaction.atomic():
         parked = PublishedEvent.objects.filter(pk=event.pk, state=State.PARKED)
-        if not parked.update(state=State.ACCEPTED, reason=""):
-            raise NotParked(f"{event} is not parked.")
-        MatchWork.objects.create(event=event)
-        transaction.on_commit(wakeups.MATCHERS.send)
+        if not parked.update(state=State.ACCEPTED, reason="", state_changed_at=Now()):
+            raise NotParked(_("{event} is not parked.", event=event))
+        event_rows.insert_work([event.pk], shards=settings.MATCHING_SHARDS)
+        transaction.on_commit(wakeups.wake_matchers)

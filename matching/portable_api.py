@@ -1,6 +1,7 @@
 """REST for subscribers: take your subscriptions with you, and bring them back."""
 
 import time
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -13,12 +14,16 @@ from rest_framework.views import APIView
 from matching import selectors, services
 from matching.api import STATES_SHOWN, person
 from matching.portable import FORMAT, MOST_SUBSCRIPTIONS, VERSION, InvalidImport, exported, read_document
+from matching.services import Subscribed
+from schema_registry.accounts.models import User
 from schema_registry.accounts.permissions import SubscriberMay
 from schema_registry.core.errors import InputError
 from schema_registry.problems import Refused, entries
 from schema_registry.selectors import current_schema
 
 FILE_NAME = "lesubscribe-subscriptions.json"
+LARGEST_BODY = 8_000_000
+MOST_ITEMS = 300_000
 
 
 class PortableSubscription(serializers.Serializer):
@@ -59,19 +64,29 @@ class RefusedImport(Refused):
 
 
 class ExportEndpoint(APIView):
+    """An app above us may add to what is written of each subscription."""
+
     permission_classes = (SubscriberMay,)
+
+    def document(self, owner: User, *, now: datetime) -> dict[str, Any]:
+        return exported(selectors.subscriptions_of(owner).order_by("pk"), now=now)
 
     @extend_schema(responses={200: PortableDocument}, summary="All your subscriptions as a file")
     def get(self, request: Request) -> Response:
-        mine = selectors.subscriptions_of(person(request)).order_by("pk")
         headers = {"Content-Disposition": f'attachment; filename="{FILE_NAME}"'}
-        return Response(exported(mine, now=timezone.now()), headers=headers)
+        return Response(self.document(person(request), now=timezone.now()), headers=headers)
 
 
 class ImportEndpoint(APIView):
+    """An app above us may read more of each subscription, and keep it."""
+
     permission_classes = (SubscriberMay,)
-    largest_body = 8_000_000
-    most_items = 300_000
+    largest_body = LARGEST_BODY
+    most_items = MOST_ITEMS
+
+    def stored(self, owner: User, document: object, *, now: datetime) -> list[Subscribed | None]:
+        drafts = read_document(document, current_schema(), now=now, clock=time.monotonic)
+        return services.subscribe_missing(owner, drafts, now=now)
 
     @extend_schema(
         request=PortableDocument,
@@ -81,17 +96,17 @@ class ImportEndpoint(APIView):
     def post(self, request: Request) -> Response:
         owner, now = person(request), timezone.now()
         try:
-            drafts = read_document(request.data, current_schema(), now=now, clock=time.monotonic)
+            stored = self.stored(owner, request.data, now=now)
         except InvalidImport as error:
             raise RefusedImport(error) from None
         imported = [
             {"index": index, "id": made.subscription.pk, "ticket": made.ticket, "warnings": made.warnings}
-            for index, made in enumerate(services.subscribe_missing(owner, drafts, now=now))
+            for index, made in enumerate(stored)
             if made is not None
         ]
         answer = {
             "imported": len(imported),
-            "skipped": len(drafts) - len(imported),
+            "skipped": len(stored) - len(imported),
             "subscriptions": imported,
         }
         return Response(ImportAnswer(answer).data, status=201)

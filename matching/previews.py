@@ -1,15 +1,18 @@
 """What a subscription would have found lately: a count for each day, and the newest samples. Pure.
 
-The events come in pages, newest first, so that work can stop between two pages, and whoever reads them may
-read them in another way.
+The events come in pages, newest first, so that work can stop between two pages. Most of them may be looked at
+in columns instead (see `recent`), and the two results be joined.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
 
+from matching.recent.searching import Found
 from schema_registry.core.events import Event
+from schema_registry.core.sentences import gettext as _
 from schema_registry.language import Subscription
 from schema_registry.language.subscription import Held
 
@@ -63,6 +66,7 @@ def preview(
     clock: Callable[[], float],
     most_events: int = MOST_EVENTS,
     most_seconds: float = MOST_SECONDS,
+    most_samples: int = MOST_SAMPLES,
 ) -> Preview:
     """Judge the events of these days. O(events * predicates); ends a page after the time is over.
 
@@ -81,8 +85,8 @@ def preview(
         for past in judged:
             if subscription.matches(past.event):
                 matching[past.accepted_at.astimezone(UTC).date()] += 1
-                if len(samples) < MOST_SAMPLES:
-                    samples.append(Sample(past.number, tuple(subscription.explain(past.event))))
+                if len(samples) < most_samples:
+                    samples.append(_sample(subscription, past))
             oldest = past.accepted_at
         looked_at += len(judged)
         if len(judged) < len(page):
@@ -98,6 +102,41 @@ def preview(
     )
 
 
+def sampled(
+    subscription: Subscription, events: Iterable[PastEvent], *, most: int = MOST_SAMPLES
+) -> tuple[Sample, ...]:
+    """The first of these that match."""
+    matching = (_sample(subscription, past) for past in events if subscription.matches(past.event))
+    return tuple(islice(matching, most))
+
+
+def joined(latest: Preview, found: Found, samples: tuple[Sample, ...]) -> Preview:
+    """What was found among the latest events, all of them looked at, and in the columns of the others."""
+    looked_at = latest.looked_at + found.looked_at
+    cut = (_cut(looked_at, found.oldest),) if found.is_cut else ()
+    return Preview(
+        count=latest.count + found.days.total(),
+        days=tuple((day, count + found.days[day]) for day, count in latest.days),
+        samples=samples,
+        looked_at=looked_at,
+        complete=not found.is_cut,
+        warnings=latest.warnings + cut,
+    )
+
+
+def _sample(subscription: Subscription, past: PastEvent) -> Sample:
+    return Sample(past.number, tuple(subscription.explain(past.event)))
+
+
 def _cut(looked_at: int, oldest: datetime | None) -> str:
-    back_to = "" if oldest is None else f", back to {oldest.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return f"There are too many events to look at all of them; these are the newest {looked_at:,}{back_to}."
+    message = _(
+        "There are too many events to look at all of them; these are the newest {count:,}.", count=looked_at
+    )
+    if oldest is not None:
+        message = _(
+            "There are too many events to look at all of them;"
+            " these are the newest {count:,}, back to {moment} UTC.",
+            count=looked_at,
+            moment=f"{oldest.astimezone(UTC):%Y-%m-%d %H:%M}",
+        )
+    return message

@@ -6,6 +6,7 @@ from django.utils import timezone
 
 from matching import metrics
 from matching.live import LiveMatcher
+from matching.shards import WHOLE, Shard
 from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.events import Event
 from schema_registry.selectors import current_schema
@@ -17,13 +18,14 @@ class MatcherState:
 
     subscriptions: int
     sequence: int
+    shard: Shard = WHOLE
 
 
 def probe_matcher(live: LiveMatcher) -> MatcherState:
     """Catch up and match an event without attributes. Raises what matching raises."""
-    metrics.LAG.set(live.behind())
+    metrics.LAG.labels(live.shard.number).set(live.behind())
     live.catch_up()
-    metrics.SUBSCRIPTIONS.set(len(live))
+    metrics.SUBSCRIPTIONS.labels(live.shard.number).set(len(live))
     event = Event({EVENT_TYPE: ()}, {}, current_schema())
     live.match(event, accepted_at=timezone.now())
-    return MatcherState(len(live), live.sequence)
+    return MatcherState(len(live), live.sequence, live.shard)

@@ -8,9 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Subquery
-from django.db.models.functions import Coalesce
+from django.db import connection, transaction
 from django.utils import timezone
 
 from matching import failpoints, leases, match_rows, metrics
@@ -18,10 +16,20 @@ from matching.announcements import announce
 from matching.feed_wakeups import wake_feeds
 from matching.leases import Leased
 from matching.models import Match, MatchWork, PublishedEvent
+from matching.shards import WHOLE, Shard
 from matching.signals import matched
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 
+State = PublishedEvent.State
 RENEW_AFTER_SECONDS = 3.0
+# It says which they were: of several shards one is the last, and only that one tells of the event.
+_MARK_AS_MATCHED = """
+    UPDATE matching_publishedevent AS event SET state = %s, matched_at = %s, reason = '', match_count = (
+        SELECT count(*) FROM matching_match WHERE matching_match.event_id = event.id
+    )
+    WHERE id IN ({events}) AND state IN ({states})
+    AND NOT EXISTS (SELECT 1 FROM matching_matchwork AS work WHERE work.event_id = event.id)
+    RETURNING id"""
 
 Found = tuple[Leased, list[int]]  # an event, and the subscriptions it matches
 
@@ -34,8 +42,8 @@ class Portion:
     finished: list[Leased] = field(default_factory=list)
 
 
-def record(found: Sequence[Found]) -> None:
-    """Write the matches and finish the work; its leases are kept alive meanwhile."""
+def record(found: Sequence[Found], *, shard: Shard = WHOLE) -> None:
+    """Write the matches on this shard and finish the work; its leases are kept alive meanwhile."""
     renewed_at = time.monotonic()
     for number, portion in enumerate(portions(found)):
         if number:
@@ -43,7 +51,7 @@ def record(found: Sequence[Found]) -> None:
         if time.monotonic() - renewed_at > RENEW_AFTER_SECONDS:
             leases.renew([work for work, _ in found])
             renewed_at = time.monotonic()
-        _write(portion)
+        _write(portion, shard)
         give_way()
 
 
@@ -61,37 +69,43 @@ def portions(found: Iterable[Found]) -> Iterator[Portion]:
         yield portion
 
 
-def _write(portion: Portion) -> None:
+def _write(portion: Portion, shard: Shard) -> None:
     with transaction.atomic():
         owners = match_rows.insert(portion.matches, now=timezone.now())
-        _finish(portion.finished)
+        done = _finish(portion.finished, shard)
         failpoints.reached("match.before-commit")
     failpoints.reached("match.after-commit")
     wake_feeds(owners)
-    if portion.finished:
+    if done:
         matched.send(sender=Match)
     now = timezone.now()
     metrics.MATCHES.inc(len(owners))
-    metrics.MATCHED.inc(len(portion.finished))
+    metrics.MATCHED.inc(len(done))
     for work in portion.finished:
-        metrics.LATENCY.observe((now - work.accepted_at).total_seconds())
+        if work.event in done:
+            metrics.LATENCY.observe((now - work.accepted_at).total_seconds())
 
 
-def _finish(work: Sequence[Leased]) -> None:
-    """Let the work go; events without any left, on whichever shard, are matched now.
+def _finish(work: Sequence[Leased], shard: Shard) -> set[int]:
+    """Let the work go; events without any left, on whichever shard, are matched now. Which these are.
 
-    Also those that others have finished or parked meanwhile, since they took us for dead.
+    Also those that others have finished meanwhile, since they took us for dead. One that they have parked is
+    matched after all if we know all subscriptions; else the other shards' work went with ours, undone.
     """
-    events = PublishedEvent.objects.filter(pk__in=[each.event for each in work])
-    # Two shards that finish the same event at once must see each other's work go.
-    list(events.select_for_update(no_key=True).order_by("pk").values_list("pk"))
+    if not work:
+        return set()
+    events = [each.event for each in work]
+    leases.lock(events)  # two shards that finish the same event at once must see each other's work go
     MatchWork.objects.filter(pk__in=[each.number for each in work]).delete()
-    matches = Match.objects.filter(event=OuterRef("pk")).order_by().values("event")
-    done = events.exclude(Exists(MatchWork.objects.filter(event=OuterRef("pk"))))
-    done.exclude(state=PublishedEvent.State.WITHDRAWN).update(
-        state=PublishedEvent.State.MATCHED,
-        matched_at=timezone.now(),
-        match_count=Coalesce(Subquery(matches.annotate(count=Count("pk")).values("count")), 0),
-        reason="",
-    )
-    announce([each.event for each in work])
+    states = [State.ACCEPTED, State.MATCHED, *([State.PARKED] if shard.is_whole else [])]
+    statement = _MARK_AS_MATCHED.format(events=_places(events), states=_places(states))
+    with connection.cursor() as cursor:
+        now = connection.ops.adapt_datetimefield_value(timezone.now())
+        cursor.execute(statement, [State.MATCHED, now, *events, *states])
+        done = {event for (event,) in cursor.fetchall()}
+    announce(sorted(done))
+    return done
+
+
+def _places(parameters: Sequence[object]) -> str:
+    return ", ".join(["%s"] * len(parameters))

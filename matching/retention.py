@@ -1,16 +1,16 @@
-"""Forgetting what is old: events that were accepted long ago, with their matches.
+"""Forgetting what is old: events that were accepted long ago, with their matches; and counts of old days.
 
 What still waits to be matched stays, however old it is.
 """
 
 import time
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from matching.models import Match, PublishedEvent
+from matching.models import DailyCount, Match, PublishedEvent
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 
 _EVENTS_AT_ONCE = 100
@@ -40,6 +40,21 @@ def forget_before(moment: datetime, *, seconds: float = float("inf")) -> Forgott
             return Forgotten(events, matches, is_more=True)
         give_way()
     return Forgotten(events, matches)
+
+
+def forget_counts_before(day: date, *, seconds: float = float("inf")) -> int:
+    """Delete the daily counts of the days before this one, in the same way; how many there were."""
+    deadline = time.monotonic() + seconds
+    forgotten = 0
+    old = DailyCount.objects.filter(day__lt=day)
+    while numbers := list(old.values_list("pk", flat=True)[:ROWS_PER_TRANSACTION]):
+        with transaction.atomic():
+            DailyCount.objects.filter(pk__in=numbers).delete()
+        forgotten += len(numbers)
+        if time.monotonic() > deadline:
+            break
+        give_way()
+    return forgotten
 
 
 def _forget_events(old: QuerySet[PublishedEvent]) -> int:

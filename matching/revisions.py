@@ -12,6 +12,7 @@ from matching import event_rows
 from matching.envelopes import MOST_REVISIONS, Envelope
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 
 
 class ChangedBody(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
@@ -70,12 +71,19 @@ class Revisions:
             newest = max(known, default=0)
             revision = newest if newest and known[newest][0] == ready.digest else newest + 1
         if revision > MOST_REVISIONS:
-            return ChangedBody(f"{envelope.external_id!r} has the highest revision there can be.")
+            return ChangedBody(
+                _("{item!r} has the highest revision there can be.", item=envelope.external_id)
+            )
         if revision not in known:
             is_first = not known
             known[revision] = ready.digest, None
             return Decision(revision, None, is_repeat=False, is_first=is_first)
         digest, number = known[revision]
         if digest != ready.digest:
-            return ChangedBody(f"Revision {revision} of {envelope.external_id!r} was used for another body.")
+            message = _(
+                "Revision {revision} of {item!r} was used for another body.",
+                revision=revision,
+                item=envelope.external_id,
+            )
+            return ChangedBody(message)
         return Decision(revision, number, is_repeat=True, is_first=False)

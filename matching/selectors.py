@@ -1,22 +1,32 @@
 """Reading subscriptions, matches and past events."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from matching import past
 from matching.models import Match, PublishedEvent, Subscription
-from matching.previews import PastEvent, Preview, days_until, preview, start_of
+from matching.previews import (
+    MOST_EVENTS,
+    MOST_SAMPLES,
+    Preview,
+    days_until,
+    joined,
+    preview,
+    sampled,
+    start_of,
+)
+from matching.recent import reading
 from matching.tickets import ticket_digest
 from schema_registry.accounts.models import User
 from schema_registry.core.events import Event
 from schema_registry.language import STORED, parse
+from schema_registry.language import Subscription as LanguageSubscription
 from schema_registry.selectors import current_schema, schema_at
-
-EVENTS_PER_PAGE = 500
 
 
 def subscriptions_of(owner: User) -> QuerySet[Subscription]:
@@ -51,6 +61,15 @@ def matches_of(owner: User) -> QuerySet[Match]:
     return mine.exclude(event__state=PublishedEvent.State.WITHDRAWN).order_by("-pk")
 
 
+def shown_to(owner: User) -> QuerySet[Match]:
+    """The same without items that the person has hidden, whichever of their searches find them later.
+
+    One look-up in an index of hidden matches alone for each match that is read.
+    """
+    hidden = Match.objects.filter(event=OuterRef("event"), owner=owner, hidden=True)
+    return matches_of(owner).filter(~Exists(hidden))
+
+
 def explainer() -> Callable[[Match], list[dict[str, Any]]]:
     """Tells which predicates held on which values; none when the text was changed since.
 
@@ -73,35 +92,31 @@ def explainer() -> Callable[[Match], list[dict[str, Any]]]:
 
 def previewed(text: str, *, days: int, now: datetime, clock: Callable[[], float]) -> Preview:
     """What the text would have matched on the last days, today included. Raises SubscriptionError."""
-    subscription = parse(text, current_schema())
-    dates = days_until(now, days)
-    pages = past_events(since=start_of(dates[0]), until=now)
-    return preview(subscription, pages, days=dates, clock=clock)
+    return looked_back(parse(text, current_schema()), days=days, now=now, clock=clock)
 
 
-def past_events(*, since: datetime, until: datetime) -> Iterator[list[PastEvent]]:
-    """The items as they are now, newest first, a query a page.
+def looked_back(
+    subscription: LanguageSubscription,
+    *,
+    days: int,
+    now: datetime,
+    clock: Callable[[], float],
+    most_samples: int = MOST_SAMPLES,
+) -> Preview:
+    """The same for a text that is parsed, with so many samples.
 
-    Of an item's revisions only the newest counts; if that one was withdrawn or parked, none does.
+    From the columns of recent events where there are any, and from the database what came since; what is
+    published or withdrawn while it is made may count or not.
     """
-    newer = PublishedEvent.objects.filter(
-        publisher=OuterRef("publisher"),
-        external_id=OuterRef("external_id"),
-        revision__gt=OuterRef("revision"),
-    )
-    states = [PublishedEvent.State.ACCEPTED, PublishedEvent.State.MATCHED]
-    items = PublishedEvent.objects.filter(~Exists(newer), accepted_at__gte=since, state__in=states)
-    rows = items.order_by("-accepted_at", "-pk").values_list(
-        "pk", "accepted_at", "schema_version", "document"
-    )
-    schema = cache(schema_at)
-    page = list(rows.filter(accepted_at__lte=until)[:EVENTS_PER_PAGE])
-    while page:
-        yield [
-            PastEvent(number, accepted_at, schema(version).validate(document))
-            for number, accepted_at, version, document in page
-        ]
-        number, moment, *_ = page[-1]
-        # The first condition is for the index, the second for events accepted at the same moment.
-        rest = rows.filter(Q(accepted_at__lt=moment) | Q(pk__lt=number), accepted_at__lte=moment)
-        page = list(rest[:EVENTS_PER_PAGE])
+    dates = days_until(now, days)
+    since = start_of(dates[0])
+    judged = partial(preview, subscription, days=dates, clock=clock, most_samples=most_samples)
+    if (columns := reading.opened(now=now)) is not None:
+        stored_since = past.past_events_after(columns.covered, since=since, until=now, most=MOST_EVENTS + 1)
+        latest = judged(stored_since)
+        if latest.complete:
+            found = columns.find(subscription, since=since, until=now, newest=most_samples, clock=clock)
+            numbers = {*found.newest, *(sample.number for sample in latest.samples)}
+            samples = sampled(subscription, past.events_of(numbers), most=most_samples)
+            return joined(latest, found, samples)
+    return judged(past.past_events(since=since, until=now))

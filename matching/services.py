@@ -1,25 +1,27 @@
-"""The life of a subscription: subscribe, edit, pause, mute, renew, unsubscribe.
+"""The life of a subscription: subscribe, edit, pause, mute, renew, unsubscribe. For many see `bulk`.
 
 Each change is written to the log in the transaction that makes it, numbered in the order in which changes
 become visible. Raises what the language raises (SubscriptionError) for a text that cannot be, and
 Subscription.DoesNotExist for one that was removed meanwhile.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models.functions import Now
 
 from matching.change_log import CHANGES_AT_ONCE, log_changes
 from matching.drafts import Draft, drafted
 from matching.models import MatchWork, PublishedEvent, Subscription
-from matching.small_transactions import give_way
+from matching.small_transactions import portions
 from matching.tickets import new_ticket, ticket_digest
 from matching.validity import DEFAULT_VALID_DAYS, expiry, state_at
 from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 from schema_registry.selectors import current_schema
 
 State = Subscription.State
@@ -76,34 +78,36 @@ def subscribe_many(
     limit.
     """
     subscribed: list[Subscribed] = []
-    for portion in _portions(drafts):
+    for portion in portions(drafts, CHANGES_AT_ONCE):
         with transaction.atomic():
             if has_limit:
-                _make_others_wait(owner)
-                _check_room(owner, len(drafts) - len(subscribed))
+                make_others_wait(owner)
+                check_room(owner, len(drafts) - len(subscribed))
             subscribed += _store(owner, portion, now, also)
     return subscribed
 
 
-def subscribe_missing(owner: User, drafts: Sequence[Draft], *, now: datetime) -> list[Subscribed | None]:
+def subscribe_missing(
+    owner: User, drafts: Sequence[Draft], *, now: datetime, also: Also = _nothing
+) -> list[Subscribed | None]:
     """Store those which the owner does not have yet, in small transactions; None stands for the others.
 
     One that is there has the same name and canonical text. A crash leaves the first of them stored; doing
     it again stores the rest and only those, also when both happen at once. Raises TooManySubscriptions
     before anything is stored, unless the owner subscribes to others meanwhile.
     """
-    _check_room(owner, len({draft.identity for draft in drafts} - _identities(owner)))
+    check_room(owner, len({draft.identity for draft in drafts} - _identities(owner)))
     subscribed: list[Subscribed | None] = []
-    for portion in _portions(drafts):
+    for portion in portions(drafts, CHANGES_AT_ONCE):
         with transaction.atomic():
-            _make_others_wait(owner)
+            make_others_wait(owner)
             there = _identities(owner, among=portion)
             missing: dict[tuple[str, str], Draft] = {}
             for draft in portion:
                 if draft.identity not in there:
                     missing.setdefault(draft.identity, draft)
-            _check_room(owner, len(missing))
-            stored = dict(zip(missing, _store(owner, list(missing.values()), now), strict=True))
+            check_room(owner, len(missing))
+            stored = dict(zip(missing, _store(owner, list(missing.values()), now, also), strict=True))
         subscribed += [stored.pop(draft.identity, None) for draft in portion]
     return subscribed
 
@@ -131,7 +135,7 @@ def change(
             row.schema_version = draft.schema_version
         if state is not None:
             if state_at(row.state, row.expires_at, now=now) == State.EXPIRED:
-                raise AlreadyExpired("This subscription has expired; renew it first.")
+                raise AlreadyExpired(_("This subscription has expired; renew it first."))
             row.state = state
         row.save()
         also(row)
@@ -157,39 +161,54 @@ def renew(
 def unsubscribe(subscription: Subscription) -> None:
     with transaction.atomic():
         row = _locked(subscription)
-        row.state = State.REMOVED
-        row.save(update_fields=["state"])
+        row.state, row.state_before = State.REMOVED, row.state
+        row.save(update_fields=["state", "state_before"])
         log_changes([row.pk])
+
+
+def restore(number: int, *, owner: User) -> Subscription:
+    """Take an unsubscribing back: it is as it was, and matches what is accepted from now on.
+
+    Raises TooManySubscriptions, and Subscription.DoesNotExist if the owner has none of this number that was
+    removed.
+    """
+    removed = Subscription.objects.filter(owner=owner, state=State.REMOVED)
+    with transaction.atomic():
+        make_others_wait(owner)
+        row = removed.select_for_update().get(pk=number)
+        check_room(owner, 1)
+        row.state, row.state_before = row.state_before or State.ACTIVE, None
+        row.save(update_fields=["state", "state_before"])
+        log_changes([row.pk])
+    return row
 
 
 def withdraw(event: PublishedEvent) -> None:
     """The item is gone: if it still waits it is not matched, and nobody is told of it from now on."""
     with transaction.atomic():
         # In this order: whoever retries a parked event at the same moment waits for us, and sees it gone.
-        PublishedEvent.objects.filter(pk=event.pk).update(state=PublishedEvent.State.WITHDRAWN)
+        PublishedEvent.objects.filter(pk=event.pk).update(
+            state=PublishedEvent.State.WITHDRAWN, state_changed_at=Now()
+        )
         MatchWork.objects.filter(event=event).delete()
 
 
-def _portions(drafts: Sequence[Draft]) -> Iterator[Sequence[Draft]]:
-    """As many as one transaction may take; between two of them others have their turn."""
-    for first in range(0, len(drafts), CHANGES_AT_ONCE):
-        if first:
-            give_way()
-        yield drafts[first : first + CHANGES_AT_ONCE]
-
-
-def _make_others_wait(owner: User) -> None:
+def make_others_wait(owner: User) -> None:
     """Whoever subscribes for the same owner waits until we commit, so that what we count stays true."""
     list(User.objects.select_for_update(no_key=True).filter(pk=owner.pk).values_list("pk"))
 
 
-def _check_room(owner: User, count: int) -> None:
+def check_room(owner: User, count: int) -> None:
     """Raises TooManySubscriptions if there is no room for so many more. Expired ones count, too."""
     most = settings.MOST_SUBSCRIPTIONS_PER_OWNER
     total = count + Subscription.objects.filter(owner=owner).exclude(state=State.REMOVED).count()
     if count and total > most:
         raise TooManySubscriptions(
-            f"This would make {total:,} subscriptions; you may have {most:,}. Remove some first."
+            _(
+                "This would make {total:,} subscriptions; you may have {most:,}. Remove some first.",
+                total=total,
+                most=most,
+            )
         )
 
 

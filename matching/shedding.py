@@ -1,6 +1,6 @@
-"""Taking no more than can be matched: when too much work waits, publishers are asked to come again later.
+"""Taking no more than can be matched: when too many events wait, publishers are asked to come again later.
 
-It is decided before a body is parsed, so that refusing costs next to nothing. A process counts the work once
+It is decided before a body is parsed, so that refusing costs next to nothing. A process counts them once
 a second at most, and never much further than the limit.
 """
 
@@ -13,8 +13,7 @@ from django.conf import settings
 from rest_framework import status
 from rest_framework.exceptions import APIException
 
-from matching import metrics
-from matching.models import MatchWork
+from matching import leases, metrics
 
 SECONDS_A_COUNT_IS_GOOD_FOR = 1.0
 SHORTEST_WAIT, LONGEST_WAIT = 1, 60
@@ -39,7 +38,7 @@ def refuse_when_overloaded() -> None:
 
 
 class Backlog:
-    """The work that waits, as this process last counted it."""
+    """The events that wait, as this process last counted them."""
 
     def __init__(self, limit: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit
@@ -61,7 +60,7 @@ class Backlog:
         now, before = self._clock(), self._count
         elapsed = now - self._counted_at
         self._counted_at = now  # first of all, so that others do not count as well
-        self._count = MatchWork.objects.order_by()[: 2 * self._limit].count()
+        self._count = leases.waiting(most=2 * self._limit)
         done = before - self._count
         self._rate = done / elapsed if before > self._limit and done > 0 else USUAL_RATE
 

@@ -1,4 +1,4 @@
-"""Subscriptions: looking at them, and pausing, resuming or removing one for its owner."""
+"""Subscriptions: looking at them, and pausing, resuming, removing or bringing one back for its owner."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -27,7 +27,7 @@ State = Subscription.State
 
 
 class SetState(Question):
-    """Pausing, resuming or removing."""
+    """Pausing, resuming, removing or bringing back."""
 
     done = gettext_lazy("Done for %(names)s.")
     possible_in: ClassVar[frozenset[State]]
@@ -82,12 +82,24 @@ class Remove(SetState):
     name = "remove"
     label = gettext_lazy("Remove")
     explanation = gettext_lazy(
-        "Its owner no longer sees it, and nothing is matched for it. This cannot be taken back."
+        "Its owner no longer sees it, and nothing is matched for it until it is brought back."
     )
     possible_in = frozenset(State) - {State.REMOVED}
 
     def set_state(self, row: Subscription) -> None:
         services.unsubscribe(row)
+
+
+class BringBack(SetState):
+    name = "bring-back"
+    label = gettext_lazy("Bring back")
+    explanation = gettext_lazy(
+        "Its owner sees it again, and it is matched as before. What is missed is not made up."
+    )
+    possible_in = frozenset({State.REMOVED})
+
+    def set_state(self, row: Subscription) -> None:
+        services.restore(row.pk, owner=row.owner)
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -141,7 +153,7 @@ class SubscriptionAdmin(AskingAdmin, LongListAdmin):
         "schema_version",
         "matches",
     )
-    questions = (Pause(), Resume(), Remove())
+    questions = (Pause(), Resume(), Remove(), BringBack())
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return SubscriptionList

@@ -22,6 +22,7 @@ def main() -> int:
         events=options.events,
         kills=options.kills,
         flushes=options.flushes,
+        shards=options.shards,
     )
     outcomes = [_outcome(plan, name) for name in _databases(options.database)]
     if options.json:
@@ -32,7 +33,7 @@ def main() -> int:
 
 def _outcome(plan: Plan, database: str) -> Outcome:
     print(f"{database}: starting a fresh system ...", flush=True)
-    with fresh_system(database) as system:
+    with fresh_system(database, MATCHING_SHARDS=str(plan.shards)) as system:
         outcome = run(plan, system, ledger_beside(system), say=lambda line: print(line, flush=True))
     print(*describe(outcome), sep="\n", flush=True)
     clear_away(system, is_good=outcome.verdict.is_good)
@@ -49,6 +50,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--events", type=int, default=0, help="at least so many events")
     parser.add_argument("--kills", type=int, default=0, help="so many kills that hit a held lease")
     parser.add_argument("--flushes", type=int, default=0, help="so many FLUSHALLs of Redis")
+    parser.add_argument("--shards", type=int, default=1, help="as MATCHING_SHARDS (default 1)")
     parser.add_argument("--database", choices=(*DATABASES, "both"), default="both")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
     parser.add_argument("--json", type=Path, help="write the figures to this file")

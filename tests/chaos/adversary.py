@@ -79,13 +79,18 @@ class Adversary:
         return False
 
     def _kill_child(self) -> bool:
-        return any(self._kill_if_it_holds_a_lease(child, child) for child in self._pool())
+        return any(
+            self._kill_if_it_holds_a_lease(child, child, shard_of(worker))
+            for worker in self._workers()
+            for child in pool(worker)
+        )
 
     def _kill_worker(self) -> bool:
         """The parent dies; the kernel takes its child along."""
-        worker = self._system.service(*MATCH)
-        return worker is not None and any(
-            self._kill_if_it_holds_a_lease(child, worker) for child in self._pool()
+        return any(
+            self._kill_if_it_holds_a_lease(child, worker, shard_of(worker))
+            for worker in self._workers()
+            for child in pool(worker)
         )
 
     def _kill_web(self) -> bool:
@@ -113,22 +118,34 @@ class Adversary:
         server.kill()
         return True
 
-    def _pool(self) -> list[psutil.Process]:
-        worker = self._system.service(*MATCH)
-        children = worker.children() if worker is not None else []
-        return [child for child in children if "celery" in " ".join(child.cmdline())]
+    def _workers(self) -> list[psutil.Process]:
+        """Those that match, one for each shard, in any order."""
+        workers = self._system.services(*MATCH)
+        return self._random.sample(workers, len(workers))
 
-    def _kill_if_it_holds_a_lease(self, child: psutil.Process, victim: psutil.Process) -> bool:
-        if not kill_stopped(child, victim, lambda: bool(self._records.leases() - self._orphaned)):
+    def _kill_if_it_holds_a_lease(self, child: psutil.Process, victim: psutil.Process, shard: int) -> bool:
+        if not kill_stopped(child, victim, lambda: bool(self._records.leases(shard) - self._orphaned)):
             return False
         # Nobody holds these any more, though they have not run out; a lease taken anew ends at another time.
-        self._orphaned |= self._records.leases()
+        self._orphaned |= self._records.leases(shard)
         return True
 
     def _redis(self) -> redis.Redis:
         return redis.Redis(
             unix_socket_path=str(embedded_redis.socket_path(self._system.var)), socket_timeout=5
         )
+
+
+def shard_of(worker: psutil.Process) -> int:
+    """That of its queue: `match`, or `match-1`."""
+    words = worker.cmdline()
+    _, _, number = words[words.index("-Q") + 1].partition("-")
+    return int(number or 0)
+
+
+def pool(worker: psutil.Process) -> list[psutil.Process]:
+    """Its processes that do the work."""
+    return [child for child in worker.children() if "celery" in " ".join(child.cmdline())]
 
 
 def kill_stopped(stopped: psutil.Process, victim: psutil.Process, holds_work: Callable[[], bool]) -> bool:

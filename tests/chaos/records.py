@@ -32,9 +32,12 @@ class Records:
         self._url = database_url
         self.kind = "sqlite" if database_url.startswith("sqlite") else "postgresql"
 
-    def leases(self) -> frozenset[Lease]:
-        """All that have not run out. Raises BusyError when a stopped process does not let us look."""
-        question = "SELECT id, leased_until FROM matching_matchwork WHERE leased_until IS NOT NULL"
+    def leases(self, shard: int) -> frozenset[Lease]:
+        """All of a shard that have not run out. Raises BusyError when a stopped process lets nobody look."""
+        question = (
+            "SELECT id, leased_until FROM matching_matchwork"
+            f" WHERE leased_until IS NOT NULL AND shard = {shard}"
+        )
         try:
             rows = self._ask(question, patience=0.2)
         except sqlite3.OperationalError:
@@ -60,7 +63,8 @@ class Records:
         return False
 
     def waiting(self) -> int:
-        ((count,),) = self._ask("SELECT count(*) FROM matching_matchwork")
+        """How many events wait, on whichever shards."""
+        ((count,),) = self._ask("SELECT count(DISTINCT event_id) FROM matching_matchwork")
         return int(count)
 
     def most_attempts(self) -> int:

@@ -21,7 +21,9 @@ def verdict_line(outcomes: Sequence[Outcome]) -> str:
         f"{sum(outcome.hits.get('flush', 0) for outcome in outcomes):,} flushes",
     ]
     databases = " and ".join(outcome.database for outcome in outcomes)
-    return f"VERDICT: {said}: {', '.join(figures)} ({databases}, seed {outcomes[0].plan.seed})"
+    plan = outcomes[0].plan
+    shards = f", {plan.shards} shards" if plan.shards > 1 else ""
+    return f"VERDICT: {said}: {', '.join(figures)} ({databases}{shards}, seed {plan.seed})"
 
 
 def describe(outcome: Outcome) -> Iterator[str]:

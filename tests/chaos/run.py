@@ -35,6 +35,7 @@ class Plan:
     flushes: int = 0
     publishers: int = 2
     subscribers: int = 2
+    shards: int = 1
     crowd: int = 600  # who all look for the same rare item, so that its matches need several transactions
 
 

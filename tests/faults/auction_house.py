@@ -4,12 +4,11 @@ import os
 import secrets
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psutil
 
-from tests.chaos.adversary import MATCH
 from tests.chaos.client import Client, Traffic
 from tests.chaos.records import Records
 from tests.chaos.stage import issued_key
@@ -68,9 +67,9 @@ class AuctionHouse:
         return rows
 
     @contextmanager
-    def nobody_matching(self) -> Iterator[None]:
-        """The match worker stands still meanwhile."""
-        worker = wait_until(lambda: self.system.service(*MATCH), seconds=30)
+    def nobody_matching(self, queue: str = "match") -> Iterator[None]:
+        """The match worker, of this queue if there are several, stands still meanwhile."""
+        worker = wait_until(lambda: self.system.service("celery", "worker", f"-Q {queue} "), seconds=30)
         assert worker is not None
         stopped = wait_until(lambda: self._stopped_between_transactions(worker), seconds=30)
         try:
@@ -94,7 +93,8 @@ def a_lot(price: int, **more: Any) -> dict[str, Any]:
 
 def _resume(stopped: list[psutil.Process]) -> None:
     for process in reversed(stopped):
-        process.resume()
+        with suppress(psutil.NoSuchProcess):  # a test may have ended the whole system
+            process.resume()
 
 
 def _stopped(worker: psutil.Process) -> list[psutil.Process]:

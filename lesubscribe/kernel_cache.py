@@ -1,0 +1,53 @@
+"""Where the matcher's compiled kernels are kept: beside the code, or where the user keeps such things.
+
+Numba looks only at the file a kernel is in, and would take an old kernel when something that went into it
+from another file has changed. So each state of these files has a directory of its own.
+"""
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+_IMPORTED = re.compile(r"^from matching\.engine(?:\.(\w+))? import (\([^)]*\)|.*)", re.MULTILINE)
+
+
+def directory(code: Path, *, others: Path | None) -> Path | None:
+    """The directory for the kernels of this package; None if there is no place we may write to.
+
+    It is beside the code, or else below the directory of `others`.
+    """
+    places = [code / "__pycache__", *([others / "lesubscribe"] if others else [])]
+    return next((place / f"kernels-{_fingerprint(code)}" for place in places if _may_be_written(place)), None)
+
+
+def of_the_user() -> Path | None:
+    """Where the user's programs keep what they can make again; None for a user without a home."""
+    try:
+        return Path("~/.cache").expanduser()
+    except RuntimeError:
+        return None
+
+
+def _fingerprint(code: Path) -> str:
+    """Of all files that a kernel is made of: those with kernels, and what they import."""
+    texts = {path.stem: path.read_text() for path in code.glob("*.py")}
+    waiting = [name for name, text in texts.items() if "from numba import" in text]
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name in texts and name not in found:
+            found.add(name)
+            for module, names in _IMPORTED.findall(texts[name]):
+                waiting += [module] if module else re.findall(r"\w+", names)
+    digest = hashlib.sha256()
+    for name in sorted(found):
+        digest.update(f"{name}\n{texts[name]}".encode())
+    return digest.hexdigest()[:12]
+
+
+def _may_be_written(place: Path) -> bool:
+    """Whether it is there, or can be made, and we may write to it."""
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    return place.is_dir() and os.access(place, os.W_OK)

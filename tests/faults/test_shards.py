@@ -1,0 +1,120 @@
+"""Shards as processes: two with two workers each find what one would, whoever dies; and others take over."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psutil
+import pytest
+from prometheus_client.mmap_dict import MmapedDict
+
+from tests.chaos import interleavings
+from tests.chaos.adversary import MATCH, pool
+from tests.chaos.history import Ledger
+from tests.faults.auction_house import AuctionHouse, a_lot
+from tests.faults.failpoints import Failpoints
+from tests.running_system import RunningSystem, wait_until
+
+pytestmark = pytest.mark.database
+
+COUNT = 400
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Failpoints:
+    directory = tmp_path / "failpoints"
+    directory.mkdir()
+    return Failpoints(directory)
+
+
+@pytest.fixture
+def sharded(tmp_path: Path, places: Failpoints) -> Iterator[RunningSystem]:
+    fresh = RunningSystem(tmp_path / "var", MATCHING_SHARDS="2", FAILPOINTS=str(places.directory))
+    with started(fresh) as running:
+        yield running
+
+
+def test_two_shards_with_two_workers_each_match_as_the_oracle_does_while_workers_are_killed(
+    sharded: RunningSystem, places: Failpoints, tmp_path: Path
+) -> None:
+    """Four clients subscribe, edit, pause, unsubscribe and publish meanwhile."""
+    plan = interleavings.Plan(seed=18, count=COUNT)
+    ledger = Ledger(tmp_path / "ledger.jsonl")
+    with (
+        sharded.worker("match-0", "second-0") as second_0,
+        sharded.worker("match-1", "second-1") as second_1,
+        ThreadPoolExecutor(1) as thread,
+    ):
+        running = thread.submit(interleavings.interleave, plan, sharded, ledger)
+        workers = [*sharded.services(*MATCH), second_0, second_1]
+        assert len(workers) == 4
+        wait_until(
+            lambda: all(matches_of(sharded, worker) for worker in workers),
+            seconds=60,
+            why=lambda: str([matches_of(sharded, worker) for worker in workers]),
+        )
+        for place in ("match.leased", "match.before-commit", "match.leased"):
+            places.arm(place)
+            places.wait_until_struck(place)  # who dies there holds leases, some of events of the others
+        second_1.kill()
+        assert not running.done(), "it should have been killed in mid-stream"
+        verdict = running.result()
+    assert verdict.is_good, "\n".join(verdict.report())
+    assert verdict.events == COUNT
+    assert verdict.matches > COUNT
+
+
+@pytest.mark.parametrize("shards", ["1", "3"])
+def test_events_that_wait_when_the_number_of_shards_changes_are_matched_once_by_the_new_ones(
+    sharded: RunningSystem, shards: str
+) -> None:
+    with closing(AuctionHouse(sharded)) as house:
+        wanted = [house.subscribe("price = 7") for _ in range(7)]
+        assert house.matches_when_done(house.publish(a_lot(7))) == wanted
+        known = "engine: 7 subscriptions on 2 shards, 0 changes behind"
+        wait_until(lambda: sharded.ready_parts()["matcher"]["detail"] == known, seconds=30)
+        answer = house.publisher.ask("POST", "events?dry_run=true", a_lot(7), good={200})
+        assert answer.document["match_count"] == 7
+        with house.nobody_matching("match-1"):
+            waiting = [house.publish(a_lot(7)) for _ in range(5)]
+            of_the_first = [number for number in wanted if number % 2 == 0]
+            found = [of_the_first] * len(waiting)
+            wait_until(
+                lambda: [sorted(house.records.matches_of(event)) for event in waiting] == found, seconds=30
+            )
+            assert {house.event(event)["state"] for event in waiting} == {"accepted"}
+            sharded.stop()
+    with started(
+        RunningSystem(sharded.var, MATCHING_SHARDS=shards, DATABASE_URL=sharded.database_url)
+    ) as again:
+        wait_until(lambda: not house.records.waiting(), seconds=60, why=lambda: again.log[-3000:])
+        ends = {(event.state, event.match_count) for event in house.records.recorded().events}
+        assert ends == {("matched", 7)}
+        assert [sorted(house.records.matches_of(event)) for event in waiting] == [wanted] * len(waiting)
+        assert again.ready_parts()["matcher"]["ok"]
+        assert "QueueNotFound" not in again.log
+
+
+@contextmanager
+def started(system: RunningSystem) -> Iterator[RunningSystem]:
+    system.start()
+    try:
+        yield system
+    finally:
+        if system.process.poll() is None:
+            system.stop()
+
+
+def matches_of(system: RunningSystem, worker: psutil.Process) -> float:
+    """How many matches the processes of this worker have written, by their own figures."""
+    return sum(
+        value
+        for child in pool(worker)
+        for key, value, *_ in _figures(system.var / "metrics" / f"counter_{child.pid}.db")
+        if "lesubscribe_matches_total" in key
+    )
+
+
+def _figures(file: Path) -> list[tuple[str, float, float, int]]:
+    return list(MmapedDict.read_all_values_from_file(str(file))) if file.exists() else []  # type: ignore[no-untyped-call]

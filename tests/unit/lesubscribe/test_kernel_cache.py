@@ -1,0 +1,54 @@
+"""Compiled kernels are kept apart for each state of the code that they are made of."""
+
+from pathlib import Path
+
+import pytest
+
+from lesubscribe import kernel_cache
+
+KERNELS = """
+from numba import njit
+from matching.engine.layout import PLACE
+from matching.engine import (
+    words,
+)
+"""
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "kernels.py").write_text(KERNELS)
+    (package / "layout.py").write_text("PLACE = 1\n")
+    (package / "words.py").write_text("WORDS = 1\n")
+    (package / "engine.py").write_text("from matching.engine import kernels\n")
+    return package
+
+
+def test_they_are_beside_the_code(code: Path, tmp_path: Path) -> None:
+    found = kernel_cache.directory(code, others=tmp_path)
+    assert found is not None
+    assert found.parent == code / "__pycache__"
+
+
+@pytest.mark.parametrize("changed", ["kernels", "layout", "words"])
+def test_a_change_of_what_they_are_made_of_gives_them_another_place(code: Path, changed: str) -> None:
+    before = kernel_cache.directory(code, others=None)
+    with open(code / f"{changed}.py", "a") as file:
+        file.write("MORE = 2\n")
+    assert kernel_cache.directory(code, others=None) != before
+
+
+def test_a_change_of_something_else_does_not(code: Path) -> None:
+    before = kernel_cache.directory(code, others=None)
+    (code / "engine.py").write_text("")
+    assert kernel_cache.directory(code, others=None) == before
+
+
+def test_where_the_code_may_not_be_written_they_are_at_the_users(code: Path, tmp_path: Path) -> None:
+    (code / "__pycache__").touch()  # no directory, so nothing can be written there, not even by root
+    found = kernel_cache.directory(code, others=tmp_path / "cache")
+    assert found is not None
+    assert found.parent == tmp_path / "cache" / "lesubscribe"
+    assert kernel_cache.directory(code, others=None) is None
