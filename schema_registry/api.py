@@ -20,6 +20,7 @@ from schema_registry.accounts.permissions import publisher_may, publisher_of
 from schema_registry.bodies import Body, Name, YesOrNo
 from schema_registry.core.json_schema import json_schema
 from schema_registry.core.schema import check_attribute_count
+from schema_registry.core.sentences import gettext as _
 from schema_registry.models import EventView
 
 # A hierarchy of 200,000 values with labels fits in these.
@@ -150,7 +151,7 @@ class EventTypeAttributesEndpoint(ExtensionEndpoint):
     def post(self, request: Request, event_type: str) -> Response:
         event_type = rows.normal(event_type)
         if event_type not in selectors.current_schema().event_types:
-            raise NotFound(f"There is no event type {event_type!r}.")
+            raise NotFound(_("There is no event type {name!r}.", name=event_type))
         by, fields = self.read(request)
         return Response({"version": services.extend_event_type(by, event_type, **fields).version}, status=201)
 
@@ -188,7 +189,7 @@ class JsonSchemaEndpoint(APIView):
         publisher = publisher_of(request)
         if (name := request.query_params.get("view")) is not None:
             if publisher is None:
-                raise NotAuthenticated("Named views belong to publishers; this needs the key of one.")
+                raise NotAuthenticated(_("Named views belong to publishers; this needs the key of one."))
             return Response(json_schema(selectors.view_of(publisher, name, schema)))
         attributes = request.query_params.getlist("attribute") or None
         return Response(json_schema(schema.view(request.query_params.getlist("event_type"), attributes)))

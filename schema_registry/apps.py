@@ -1,5 +1,8 @@
 from django.apps import AppConfig
+from django.utils import translation
 from django.utils.translation import gettext_lazy as _
+
+from schema_registry.core import sentences
 
 
 class SchemaRegistryConfig(AppConfig):
@@ -8,3 +11,5 @@ class SchemaRegistryConfig(AppConfig):
 
     def ready(self) -> None:
         from schema_registry import openapi  # noqa: F401 - registers itself
+
+        sentences.translate_by(translation)

@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from schema_registry.core.sentences import gettext as _
+
 
 class Name(serializers.CharField):
     """A name as it was sent: the core decides whether spaces or a length are right."""
@@ -30,8 +32,6 @@ class Body(serializers.Serializer):
     def to_internal_value(self, data: Any) -> Any:
         unknown = sorted(set(data) - set(self.fields)) if isinstance(data, dict) else []
         if unknown:
-            known = ", ".join(self.fields)
-            raise serializers.ValidationError(
-                dict.fromkeys(unknown[:10], f"There is no such field here; there are {known}.")
-            )
+            message = _("There is no such field here; there are {fields}.", fields=", ".join(self.fields))
+            raise serializers.ValidationError(dict.fromkeys(unknown[:10], message))
         return super().to_internal_value(data)

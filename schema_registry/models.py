@@ -136,6 +136,7 @@ class DomainValue(Deprecable):
                 fields=["domain", "identifier"], name="an_identifier_is_unique_in_its_domain"
             ),
         )
+        indexes = (models.Index(fields=["since"], name="values_of_a_version"),)
 
     def __str__(self) -> str:
         return self.label or self.identifier

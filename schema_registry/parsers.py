@@ -7,6 +7,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.parsers import BaseParser
 
 from schema_registry.core.json_input import MAX_BYTES, MAX_ITEMS, read_json
+from schema_registry.core.sentences import gettext as _
 
 
 class BodyTooLarge(APIException):
@@ -32,5 +33,5 @@ class StrictJsonParser(BaseParser):
         cap = getattr(view, "largest_body", MAX_BYTES)
         body = stream.read(cap + 1)
         if len(body) > cap:
-            raise BodyTooLarge(f"The body is over {cap:,} bytes, the most that is taken here.")
+            raise BodyTooLarge(_("The body is over {most:,} bytes, the most that is taken here.", most=cap))
         return read_json(body, max_bytes=cap, max_items=getattr(view, "most_items", MAX_ITEMS))

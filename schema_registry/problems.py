@@ -11,6 +11,8 @@ from django.core.exceptions import SuspiciousOperation
 from django.db import OperationalError
 from django.http import HttpRequest, JsonResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt
 from drf_standardized_errors.formatter import ExceptionFormatter
 from drf_standardized_errors.handler import ExceptionHandler
@@ -31,19 +33,19 @@ from schema_registry.services import QuotaExceeded
 
 CONTENT_TYPE = "application/problem+json"
 _TITLES = {
-    400: "Bad request",
-    401: "Not signed in",
-    403: "Not allowed",
-    404: "Not found",
-    405: "Method not allowed",
-    406: "Not acceptable",
-    409: "Conflict",
-    413: "Too large",
-    415: "Unsupported media type",
-    422: "Cannot be processed",
-    429: "Too many requests",
-    500: "Server error",
-    503: "Not available",
+    400: gettext_lazy("Bad request"),
+    401: gettext_lazy("Not signed in"),
+    403: gettext_lazy("Not allowed"),
+    404: gettext_lazy("Not found"),
+    405: gettext_lazy("Method not allowed"),
+    406: gettext_lazy("Not acceptable"),
+    409: gettext_lazy("Conflict"),
+    413: gettext_lazy("Too large"),
+    415: gettext_lazy("Unsupported media type"),
+    422: gettext_lazy("Cannot be processed"),
+    429: gettext_lazy("Too many requests"),
+    500: gettext_lazy("Server error"),
+    503: gettext_lazy("Not available"),
 }
 
 
@@ -63,7 +65,7 @@ class BusyDatabase(APIException):
 
     status_code = status.HTTP_503_SERVICE_UNAVAILABLE
     default_code = "database_busy"
-    default_detail = "The database is busy; nothing was changed. Try again."
+    default_detail = gettext_lazy("The database is busy; nothing was changed. Try again.")
     wait = 2
 
 
@@ -72,7 +74,7 @@ class ProblemHandler(ExceptionHandler):
         if isinstance(exc, ValidationError):
             exc.status_code = status.HTTP_422_UNPROCESSABLE_ENTITY  # the body was read, but does not fit
         if isinstance(exc, SuspiciousOperation):
-            return ParseError("The request has too many parameters or a header we do not take.")
+            return ParseError(_("The request has too many parameters or a header we do not take."))
         if isinstance(exc, OperationalError):
             return BusyDatabase()
         return Refused(exc) if isinstance(exc, InputError) else super().convert_known_exceptions(exc)
@@ -110,7 +112,7 @@ def problem(
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
         "type": f"urn:lesubscribe:problem:{code.replace('_', '-')}",
-        "title": _TITLES.get(status_code, "Error"),
+        "title": str(_TITLES.get(status_code, gettext_lazy("Error"))),
         "status": status_code,
         "detail": detail,
         "request_id": structlog.contextvars.get_contextvars().get("request_id"),
@@ -126,7 +128,7 @@ def _sentence(error: Error) -> str:
 @csrf_exempt
 def not_found(request: HttpRequest) -> JsonResponse:
     """What addresses under /api/ that do not exist answer."""
-    return problem_response(404, "not_found", "There is nothing at this address.")
+    return problem_response(404, "not_found", _("There is nothing at this address."))
 
 
 def problem_response(status_code: int, code: str, detail: str) -> JsonResponse:

@@ -7,6 +7,7 @@ from schema_registry.core.definitions import MAX_IDENTIFIER
 from schema_registry.core.domains import EnumeratedDomain, FiniteDomain, HierarchicalDomain
 from schema_registry.core.errors import SchemaConflict
 from schema_registry.core.schema import Schema
+from schema_registry.core.sentences import gettext as _
 from schema_registry.models import (
     Attribute,
     Deprecation,
@@ -24,7 +25,9 @@ _ROWS_AT_ONCE = 500
 def write_domain(new: Schema, name: str) -> None:
     domain = new.domains[name]
     if Domain.objects.filter(name=name).exists():  # a merged one: of the others the core knows
-        raise SchemaConflict(f"There was a domain '{name}', which was merged; its name stays taken.")
+        raise SchemaConflict(
+            _("There was a domain '{name}', which was merged; its name stays taken.", name=name)
+        )
     details = {key: part for key, part in domain.definition().items() if key not in _IN_OTHER_TABLES}
     Domain.objects.create(name=name, kind=domain.kind, details=details, since=new.version)
     if isinstance(domain, FiniteDomain):

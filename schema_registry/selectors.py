@@ -18,6 +18,8 @@ from schema_registry.core.definitions import section_name
 from schema_registry.core.errors import UnknownName
 from schema_registry.core.event_views import View
 from schema_registry.core.schema import Schema, annotations
+from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import gettext_lazy
 from schema_registry.models import (
     Attribute,
     Deprecation,
@@ -89,10 +91,10 @@ def rendered(key: VersionKey) -> bytes:
 
 def view_of(publisher: Publisher, name: str, schema: Schema) -> View:
     """A publisher's named view. Raises SchemaError for what is no name, UnknownName."""
-    name = section_name(name, "a view")
+    name = section_name(name, gettext_lazy("The name of a view"))
     stored = EventView.objects.filter(publisher=publisher, name=name).first()
     if stored is None:
-        raise UnknownName(f"You have no view {name!r}.")
+        raise UnknownName(_("You have no view {name!r}.", name=name))
     return schema.view(stored.event_types, stored.attributes)
 
 

@@ -19,6 +19,8 @@ from schema_registry.core import administration, extension
 from schema_registry.core.definitions import section_name
 from schema_registry.core.errors import InputError, SchemaConflict
 from schema_registry.core.schema import Schema
+from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import gettext_lazy
 from schema_registry.models import (
     LONGEST_SUBJECT,
     Attribute,
@@ -129,15 +131,15 @@ def create_view(
     publisher: Publisher, name: str, event_types: Sequence[str], attributes: Sequence[str]
 ) -> EventView:
     """Register a publisher's named view. It is no part of the schema, so the version stays."""
-    name = section_name(name, "a view")
+    name = section_name(name, gettext_lazy("The name of a view"))
     view = selectors.current_schema().view(event_types, attributes)
     with transaction.atomic():
         Publisher.objects.select_for_update().get(pk=publisher.pk)
         views = EventView.objects.filter(publisher=publisher)
         if views.filter(name=name).exists():
-            raise SchemaConflict(f"There is already a view '{name}'.")
+            raise SchemaConflict(_("There is already a view '{name}'.", name=name))
         if views.count() >= MOST_VIEWS:
-            raise SchemaConflict(f"A publisher has at most {MOST_VIEWS} views.")
+            raise SchemaConflict(_("A publisher has at most {most} views.", most=MOST_VIEWS))
         return EventView.objects.create(
             publisher=publisher,
             name=name,

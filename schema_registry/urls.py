@@ -3,7 +3,7 @@ from django.urls import path
 from schema_registry import api
 
 urlpatterns = [
-    path("schema", api.SchemaEndpoint.as_view(), name="schema"),
+    path("schema", api.SchemaEndpoint.as_view(), name="api-schema"),
     path("schema/domains", api.DomainsEndpoint.as_view(), name="schema-domains"),
     path("schema/attributes", api.AttributesEndpoint.as_view(), name="schema-attributes"),
     path("schema/event-types", api.EventTypesEndpoint.as_view(), name="schema-event-types"),

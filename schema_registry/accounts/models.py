@@ -36,6 +36,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(_("staff"), default=False, help_text=_("May enter the administration."))
     is_active = models.BooleanField(_("active"), default=True, help_text=_("Switch off rather than delete."))
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
+    # Its owner has ended it; what belongs to it is erased bit by bit. Nobody can sign in meanwhile.
+    deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -47,6 +49,13 @@ class User(AbstractBaseUser, PermissionsMixin):
         verbose_name = _("user")
         verbose_name_plural = _("users")
         constraints = (models.UniqueConstraint(Lower("email"), name="one_user_per_address_in_any_case"),)
+        indexes = (
+            models.Index(
+                fields=["deleted_at"],
+                condition=models.Q(deleted_at__isnull=False),
+                name="users_to_erase",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.email

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 
 from schema_registry.accounts.live_keys import live_key
 from schema_registry.accounts.models import ApiKey, Publisher, Scope, User
+from schema_registry.core.sentences import gettext as _
 
 SCOPES_OF_PUBLISHERS = (Scope.EVENTS, Scope.SCHEMA)
 SCOPES_OF_SUBSCRIBERS = (Scope.SUBSCRIPTIONS,)
@@ -45,7 +46,9 @@ def issue_key(user: User, scopes: Iterable[Scope], *, name: str = "") -> tuple[A
     with transaction.atomic():
         User.objects.select_for_update().get(pk=user.pk)
         if user.keys.filter(revoked_at=None).count() >= MOST_LIVE_KEYS:
-            raise KeyRefusedError(f"{user} has {MOST_LIVE_KEYS} live keys; revoke one first.")
+            raise KeyRefusedError(
+                _("{user} has {most} live keys; revoke one first.", user=user, most=MOST_LIVE_KEYS)
+            )
         prefix = f"ls_{secrets.token_hex(4)}"
         secret = f"{prefix}_{secrets.token_urlsafe(32)}"
         key = ApiKey.objects.create(

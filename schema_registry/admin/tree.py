@@ -94,13 +94,12 @@ def _lines(
 ) -> Iterator[str]:
     for node in nodes:
         name, children = _name(node, page), below.get(node.pk, [])
+        more = ngettext("%(count)d below", "%(count)d below", len(children)) % {"count": len(children)}
         if node.pk in opened:
-            count = len(children)
-            yield format_html("<li><details><summary>{} <small>{}</small></summary><ul>", name, count)
+            yield format_html("<li>{} <details><summary>{}</summary><ul>", name, more)
             yield from _lines(children, below, opened, page)
             yield "</ul></details></li>"
         elif children:
-            more = ngettext("%(count)d below", "%(count)d below", len(children)) % {"count": len(children)}
             yield format_html('<li>{} <a href="?under={}">{}</a></li>', name, node.pk, more)
         else:
             yield format_html("<li>{}</li>", name)

@@ -16,6 +16,8 @@ from schema_registry.core.definitions import stored_name
 from schema_registry.core.domains import Domain, EnumeratedDomain, FiniteDomain, HierarchicalDomain
 from schema_registry.core.errors import SchemaConflict, SchemaError, UnknownName
 from schema_registry.core.schema import Deprecations, Schema, known_domain
+from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import gettext_lazy
 from schema_registry.core.wording import shown
 
 Section = Literal["domains", "attributes", "event_types"]
@@ -37,21 +39,27 @@ def add_values(
     domain = known_domain(schema.domains, domain)
     grown = schema.domains[domain]
     if not isinstance(grown, EnumeratedDomain | HierarchicalDomain):
-        raise SchemaConflict(f"'{domain}' is a {grown.kind} domain, which has no list of values.")
+        raise SchemaConflict(
+            _("'{name}' is a {kind} domain, which has no list of values.", name=domain, kind=grown.kind)
+        )
     if isinstance(grown, HierarchicalDomain):
-        definitions.mapping(values, "The new values of a hierarchical domain")
+        definitions.mapping(values, gettext_lazy("The new values of a hierarchical domain"))
     else:
-        definitions.sequence(values, "The new values of an enumerated domain")
-    labels = definitions.mapping({} if labels is None else labels, "The labels of the new values")
+        definitions.sequence(values, gettext_lazy("The new values of an enumerated domain"))
+    what = gettext_lazy("The labels of the new values")
+    labels = definitions.mapping({} if labels is None else labels, what)
     for name in values:
         if stored_name(name, grown.identifiers()) is not None:
-            raise SchemaConflict(f"'{domain}' already has the value {shown(name)}.")
+            raise SchemaConflict(
+                _("'{domain}' already has the value {value}.", domain=domain, value=shown(name))
+            )
     for name in labels:
         if stored_name(name, grown.identifiers()) is not None:
-            raise SchemaConflict(f"The label of {shown(name)} stays as it is.")
-    pairs = [list(definitions.sequence(pair, "A pair of the order")) for pair in order]
+            raise SchemaConflict(_("The label of {value} stays as it is.", value=shown(name)))
+    what = gettext_lazy("A pair of the order")
+    pairs = [list(definitions.sequence(pair, what)) for pair in order]
     if pairs and isinstance(grown, HierarchicalDomain):
-        raise SchemaError("The order of a hierarchical domain is given by the parents of its values.")
+        raise SchemaError(_("The order of a hierarchical domain is given by the parents of its values."))
     definition = grown.definition()
     if isinstance(grown, HierarchicalDomain):
         definition["values"] |= values
@@ -63,9 +71,12 @@ def add_values(
     if isinstance(grown, EnumeratedDomain) and isinstance(new, EnumeratedDomain):
         changed = grown.order.disagreement(new.order, grown.members)
         if changed is not None:
-            raise SchemaConflict(
-                f"This would put '{changed[0]}' below '{changed[1]}', which changes what subscriptions mean."
+            message = _(
+                "This would put '{low}' below '{high}', which changes what subscriptions mean.",
+                low=changed[0],
+                high=changed[1],
             )
+            raise SchemaConflict(message)
     return schema.evolve(domains={**schema.domains, domain: new})
 
 
@@ -77,7 +88,7 @@ def deprecate(schema: Schema, section: Section, name: str, *, undo: bool = False
     """
     stored = stored_name(name, getattr(schema, section))
     if stored is None:
-        raise UnknownName(f"{shown(name)} is not among the {section}.")
+        raise UnknownName(_("{name} is not among the {section}.", name=shown(name), section=section))
     marked = _marked(getattr(schema.deprecated, section), stored, undo)
     marks = {"domains": schema.deprecated.domains, "attributes": schema.deprecated.attributes}
     marks |= {"event_types": schema.deprecated.event_types, section: marked}
@@ -90,7 +101,7 @@ def deprecate_value(schema: Schema, domain: str, value: str, *, undo: bool = Fal
     found = schema.domains[domain]
     stored = stored_name(value, found.identifiers()) if isinstance(found, FiniteDomain) else None
     if stored is None:
-        raise UnknownName(f"{shown(value)} is not a value of '{domain}'.")
+        raise UnknownName(_("{value} is not a value of '{domain}'.", value=shown(value), domain=domain))
     marks = schema.deprecated.values
     marked = {**marks, domain: _marked(marks.get(domain, frozenset()), stored, undo)}
     return schema.evolve(deprecated=replace(schema.deprecated, values=MappingProxyType(marked)))
@@ -105,7 +116,10 @@ def merge_domains(schema: Schema, kept: str, duplicates: Iterable[str]) -> Schem
     gone = {known_domain(schema.domains, name) for name in duplicates} - {kept}
     for name in sorted(gone):
         if not schema.domains[name].same_meaning(schema.domains[kept]):
-            raise SchemaConflict(f"'{name}' and '{kept}' are not defined alike, so they cannot be merged.")
+            message = _(
+                "'{name}' and '{kept}' are not defined alike, so they cannot be merged.", name=name, kept=kept
+            )
+            raise SchemaConflict(message)
     marks = schema.deprecated
     values = {domain: marked for domain, marked in marks.values.items() if domain not in gone}
     return schema.evolve(
@@ -144,8 +158,10 @@ def difference(old: Schema, new: Schema) -> list[Difference]:
 
 
 def _marked(marks: frozenset[str], name: str, undo: bool) -> frozenset[str]:
-    if (name in marks) != undo:
-        raise SchemaConflict(f"'{name}' is {'not' if undo else 'already'} deprecated.")
+    if undo and name not in marks:
+        raise SchemaConflict(_("'{name}' is not deprecated.", name=name))
+    if not undo and name in marks:
+        raise SchemaConflict(_("'{name}' is already deprecated.", name=name))
     return marks - {name} if undo else marks | {name}
 
 

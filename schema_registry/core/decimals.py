@@ -8,6 +8,7 @@ canonical value, and comparing floats compares the decimals.
 from decimal import Context, Decimal
 
 from schema_registry.core.errors import OutsideDomain
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import shown
 
 LARGEST = 1.79769313486231e308
@@ -26,24 +27,27 @@ def number(raw: object) -> float:
     if kind is int and -(10**15) < raw < 10**15:  # type: ignore[operator]
         return float(raw)  # type: ignore[arg-type]
     if isinstance(raw, bool) or not isinstance(raw, int | float | Decimal):
-        raise OutsideDomain(f"{shown(raw)} is not a number.")
+        raise OutsideDomain(_("{value} is not a number.", value=shown(raw)))
     if isinstance(raw, int) and raw.bit_length() > 1024:  # before int -> float can overflow
-        raise OutsideDomain("The number is too large.")
+        raise OutsideDomain(_("The number is too large."))
     if isinstance(raw, Decimal) and raw.is_snan():
-        raise OutsideDomain("NaN is not a number here.")
+        raise OutsideDomain(_("NaN is not a number here."))
     value = float(raw) if not isinstance(raw, int) else _float_of_int(raw)
     if value != value:
-        raise OutsideDomain("NaN is not a number here.")
+        raise OutsideDomain(_("NaN is not a number here."))
     if abs(value) > LARGEST:
-        raise OutsideDomain(f"{shown(raw)} is too large.")
+        raise OutsideDomain(_("{value} is too large.", value=shown(raw)))
     if abs(value) < SMALLEST:
         if raw == 0:
             return 0.0
-        raise OutsideDomain(f"{shown(raw)} is too close to zero.")
+        raise OutsideDomain(_("{value} is too close to zero.", value=shown(raw)))
     rounded = format(value, f".{MAX_SIGNIFICANT_DIGITS}g")
     exact = float(rounded) == value if isinstance(raw, float) else Decimal(rounded) == raw
     if not exact:
-        raise OutsideDomain(f"{shown(raw)} has more than {MAX_SIGNIFICANT_DIGITS} significant digits.")
+        digits = MAX_SIGNIFICANT_DIGITS
+        raise OutsideDomain(
+            _("{value} has more than {digits} significant digits.", value=shown(raw), digits=digits)
+        )
     return value
 
 

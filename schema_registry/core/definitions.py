@@ -23,6 +23,8 @@ from schema_registry.core.errors import OutsideDomain, SchemaError
 from schema_registry.core.label_paths import LabelPaths
 from schema_registry.core.nearest import nearest
 from schema_registry.core.orders import Forest, PartialOrder
+from schema_registry.core.sentences import LazyText, gettext_lazy
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.text import nfc
 from schema_registry.core.wording import did_you_mean, shown
 
@@ -35,54 +37,69 @@ MAX_NAME = 100
 MAX_IDENTIFIER = 200
 
 _INVISIBLE = frozenset({"Cc", "Cf", "Zl", "Zp"})  # categories of characters that nobody sees in a name
+_A_VALUE = gettext_lazy("A value")
+_A_LABELLED_VALUE = gettext_lazy("A labelled value")
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def attribute_name(name: object) -> str:
     """The name, checked: a word of ASCII letters, digits and `_` that is not a keyword nor `event_type`."""
     if not isinstance(name, str) or not _ATTRIBUTE_NAME.fullmatch(name) or len(name) > MAX_NAME:
-        raise SchemaError(
-            f"An attribute name is letters, digits and '_', not starting with a digit,"
-            f" at most {MAX_NAME} characters; {shown(name)} is not."
+        message = _(
+            "An attribute name is letters, digits and '_', not starting with a digit,"
+            " at most {most} characters; {name} is not.",
+            most=MAX_NAME,
+            name=shown(name),
         )
+        raise SchemaError(message)
     if name.lower() in KEYWORDS:
-        raise SchemaError(f"'{name}' is a keyword of the subscription language, so no attribute can have it.")
+        raise SchemaError(
+            _("'{name}' is a keyword of the subscription language, so no attribute can have it.", name=name)
+        )
     if name == EVENT_TYPE:
-        raise SchemaError("'event_type' is there in every schema and cannot be defined.")
+        raise SchemaError(_("'event_type' is there in every schema and cannot be defined."))
     return name
 
 
-def section_name(name: object, section: str) -> str:
+def section_name(name: object, what: LazyText | str) -> str:
     """The name of a domain or an event type as it is kept: an identifier that can be a part of a URL's path.
 
     O(1) for names over the limit, whatever they hold.
     """
-    checked = identifier(name, f"The name of {section}", limit=MAX_NAME)
+    checked = identifier(name, what, limit=MAX_NAME)
     if "/" in checked or checked in (".", ".."):
-        raise SchemaError(
-            f"The name of {section} must not contain '/' or be '.' or '..'; {shown(checked)} is refused."
+        message = _(
+            "{what} must not contain '/' or be '.' or '..'; {name} is refused.",
+            what=what,
+            name=shown(checked),
         )
+        raise SchemaError(message)
     return checked
 
 
-def identifier(raw: object, what: str, limit: int = MAX_IDENTIFIER) -> str:
+def identifier(raw: object, what: LazyText | str, limit: int = MAX_IDENTIFIER) -> str:
     """The string in NFC, checked: not blank, no outer spaces, nothing invisible, not too long.
 
     Invisible are control and format characters and line separators: they let two names look alike, or one
     read backwards. That takes the joiners of emoji and of some scripts too. O(1) over the limit.
     """
     if not isinstance(raw, str):
-        raise SchemaError(f"{what} must be a string; {shown(raw)} is not.")
+        raise SchemaError(_("{what} must be a string; {value} is not.", what=what, value=shown(raw)))
     try:
         name = nfc(raw, limit)
     except OutsideDomain as error:
         raise SchemaError(f"{what}: {error}") from None
     if not name or name != name.strip():
-        raise SchemaError(f"{what} must not be empty or have spaces around it; {shown(name)} does.")
-    if not name.isprintable() and any(unicodedata.category(each) in _INVISIBLE for each in name):
         raise SchemaError(
-            f"{what} must not contain control or other invisible characters; {shown(name)} does."
+            _("{what} must not be empty or have spaces around it; {name} does.", what=what, name=shown(name))
         )
+    if not name.isprintable() and any(unicodedata.category(each) in _INVISIBLE for each in name):
+        message = _(
+            "{what} must not contain control or other invisible characters; {name} does.",
+            what=what,
+            name=shown(name),
+        )
+        raise SchemaError(message)
     return name
 
 
@@ -99,36 +116,40 @@ def stored_name(name: object, known: Collection[str]) -> str | None:
     return normal if normal in known else None
 
 
-def mapping(raw: object, what: str) -> Mapping[Any, Any]:
+def mapping(raw: object, what: LazyText | str) -> Mapping[Any, Any]:
     """The mapping itself, or SchemaError."""
     if not isinstance(raw, Mapping):
-        raise SchemaError(f"{what} must be an object; {shown(raw)} is not.")
+        raise SchemaError(_("{what} must be an object; {value} is not.", what=what, value=shown(raw)))
     return raw
 
 
-def sequence(raw: object, what: str) -> Sequence[Any]:
+def sequence(raw: object, what: LazyText | str) -> Sequence[Any]:
     """The list itself, or SchemaError."""
     if not isinstance(raw, list | tuple):
-        raise SchemaError(f"{what} must be a list; {shown(raw)} is not.")
+        raise SchemaError(_("{what} must be a list; {value} is not.", what=what, value=shown(raw)))
     return raw
 
 
-def known_keys(raw: Mapping[Any, Any], known: Iterable[str], what: str) -> None:
+def known_keys(raw: Mapping[Any, Any], known: Iterable[str], what: LazyText | str) -> None:
     """Raises SchemaError when the mapping has another key."""
     for key in raw:
         if key not in known:
             suggestion = nearest(key, known) if isinstance(key, str) else None
-            raise SchemaError(f"{what} has the unknown key {shown(key)}.{did_you_mean(suggestion)}")
+            message = _("{what} has the unknown key {key}.", what=what, key=shown(key))
+            raise SchemaError(message + did_you_mean(suggestion))
 
 
 def domain(definition: object) -> Domain:
     """The domain that a definition describes. O(size of the definition)."""
-    parts = mapping(definition, "A domain's definition")
+    parts = mapping(definition, gettext_lazy("A domain's definition"))
     kind = parts.get("kind")
     if not isinstance(kind, str) or kind not in _READERS:
-        raise SchemaError(f"A domain's kind is one of {', '.join(_READERS)}; {shown(kind)} is not.")
+        message = _(
+            "A domain's kind is one of {kinds}; {kind} is not.", kinds=", ".join(_READERS), kind=shown(kind)
+        )
+        raise SchemaError(message)
     keys, read = _READERS[kind]
-    known_keys(parts, ("kind", "operators", *keys), f"The {kind} domain")
+    known_keys(parts, ("kind", "operators", *keys), gettext_lazy("The {kind} domain", kind=kind))
     read_domain = read(parts)
     if read_domain.restricted_to is not None:
         _check_operators(read_domain)
@@ -140,10 +161,12 @@ def _numeric(parts: Mapping[str, Any]) -> Domain:
         low = None if parts.get("min") is None else number(parts["min"])
         high = None if parts.get("max") is None else number(parts["max"])
     except OutsideDomain as error:
-        raise SchemaError(f"A bound of the domain: {error}") from None
+        raise SchemaError(_("A bound of the domain: {why}", why=error)) from None
     if low is not None and high is not None and low > high:
-        raise SchemaError(f"min {number_text(low)} is above max {number_text(high)}.")
-    unit = None if parts.get("unit") is None else identifier(parts["unit"], "A unit", limit=MAX_NAME)
+        raise SchemaError(_("min {low} is above max {high}.", low=number_text(low), high=number_text(high)))
+    unit = parts.get("unit")
+    if unit is not None:
+        unit = identifier(unit, gettext_lazy("A unit"), limit=MAX_NAME)
     return NumericDomain(low=low, high=high, unit=unit, restricted_to=_operators(parts))
 
 
@@ -157,12 +180,12 @@ def _text(parts: Mapping[str, Any]) -> Domain:
 
 def _enumerated(parts: Mapping[str, Any]) -> Domain:
     members: dict[str, None] = {}
-    given = sequence(parts.get("values"), "The values of an enumerated domain")
+    given = sequence(parts.get("values"), gettext_lazy("The values of an enumerated domain"))
     _check_size(len(given))
     for raw in given:
-        value = identifier(raw, "A value")
+        value = identifier(raw, _A_VALUE)
         if value in members:
-            raise SchemaError(f"The value '{value}' is given twice.")
+            raise SchemaError(_("The value '{value}' is given twice.", value=value))
         members[value] = None
     pairs = _order_pairs(parts.get("order"), members)
     labels, by_label = _labels(parts, members)
@@ -178,13 +201,14 @@ def _enumerated(parts: Mapping[str, Any]) -> Domain:
 
 def _hierarchical(parts: Mapping[str, Any]) -> Domain:
     parents: dict[str, str | None] = {}
-    given = mapping(parts.get("values"), "The values of a hierarchical domain")
+    given = mapping(parts.get("values"), gettext_lazy("The values of a hierarchical domain"))
     _check_size(len(given))
     for raw, raw_parent in given.items():
-        value = identifier(raw, "A value")
+        value = identifier(raw, _A_VALUE)
         if value in parents:
-            raise SchemaError(f"The value '{value}' is given twice.")
-        parents[value] = None if raw_parent is None else identifier(raw_parent, f"The parent of '{value}'")
+            raise SchemaError(_("The value '{value}' is given twice.", value=value))
+        parent_of = gettext_lazy("The parent of '{value}'", value=value)
+        parents[value] = None if raw_parent is None else identifier(raw_parent, parent_of)
     labels, by_label = _labels(parts, parents)
     return HierarchicalDomain(
         forest=Forest(parents),
@@ -197,23 +221,32 @@ def _hierarchical(parts: Mapping[str, Any]) -> Domain:
 
 def _check_size(count: int) -> None:
     if not 0 < count <= MAX_VALUES:
-        raise SchemaError(f"A domain has 1 to {MAX_VALUES:,} values; this one has {count:,}.")
+        raise SchemaError(
+            _("A domain has 1 to {most:,} values; this one has {count:,}.", most=MAX_VALUES, count=count)
+        )
 
 
 def _order_pairs(raw: object, members: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    pairs = () if raw is None else sequence(raw, "The order of an enumerated domain")
+    pairs = () if raw is None else sequence(raw, gettext_lazy("The order of an enumerated domain"))
     if len(pairs) > MAX_ORDER_PAIRS:
-        raise SchemaError(f"An order has at most {MAX_ORDER_PAIRS:,} pairs; this one has {len(pairs):,}.")
+        message = _(
+            "An order has at most {most:,} pairs; this one has {count:,}.",
+            most=MAX_ORDER_PAIRS,
+            count=len(pairs),
+        )
+        raise SchemaError(message)
     checked: dict[tuple[str, str], None] = {}
     for pair in pairs:
-        if len(sequence(pair, "A pair of the order")) != 2:
-            raise SchemaError("A pair of the order is two values, the lower and the higher.")
-        low, high = (identifier(value, "A value of the order") for value in pair)
+        if len(sequence(pair, gettext_lazy("A pair of the order"))) != 2:
+            raise SchemaError(_("A pair of the order is two values, the lower and the higher."))
+        low, high = (identifier(value, gettext_lazy("A value of the order")) for value in pair)
         for value in (low, high):
             if value not in members:
-                raise SchemaError(f"The order mentions '{value}', which is not a value of the domain.")
+                raise SchemaError(
+                    _("The order mentions '{value}', which is not a value of the domain.", value=value)
+                )
         if (low, high) in checked:
-            raise SchemaError(f"The order gives the pair '{low}', '{high}' twice.")
+            raise SchemaError(_("The order gives the pair '{low}', '{high}' twice.", low=low, high=high))
         checked[low, high] = None
     return tuple(checked)
 
@@ -224,14 +257,17 @@ def _labels(
     """The labels, None if there are none, and the values that each label stands for."""
     labels: dict[str, str] = {}
     by_label: dict[str, list[str]] = {}
-    given = {} if parts.get("labels") is None else mapping(parts["labels"], "The labels of a domain")
+    raw_labels = {} if parts.get("labels") is None else parts["labels"]
+    given = mapping(raw_labels, gettext_lazy("The labels of a domain"))
     for raw, raw_label in given.items():
-        value = identifier(raw, "A labelled value")
+        value = identifier(raw, _A_LABELLED_VALUE)
         if value not in members:
-            raise SchemaError(f"There is a label for '{value}', which is not a value of the domain.")
+            raise SchemaError(
+                _("There is a label for '{value}', which is not a value of the domain.", value=value)
+            )
         if value in labels:
-            raise SchemaError(f"The value '{value}' is labelled twice.")
-        labels[value] = identifier(raw_label, f"The label of '{value}'")
+            raise SchemaError(_("The value '{value}' is labelled twice.", value=value))
+        labels[value] = identifier(raw_label, gettext_lazy("The label of '{value}'", value=value))
         by_label.setdefault(labels[value], []).append(value)
     grouped = {label: tuple(values) for label, values in by_label.items()}
     return MappingProxyType(labels) if labels else None, MappingProxyType(grouped)
@@ -240,7 +276,7 @@ def _labels(
 def _operators(parts: Mapping[str, Any]) -> tuple[str, ...] | None:
     if parts.get("operators") is None:
         return None
-    return tuple(sequence(parts["operators"], "The operators of a domain"))
+    return tuple(sequence(parts["operators"], gettext_lazy("The operators of a domain")))
 
 
 def _check_operators(checked: Domain) -> None:
@@ -248,11 +284,14 @@ def _check_operators(checked: Domain) -> None:
     supported = checked.kind_operators()
     for operator in checked.restricted_to:
         if operator not in supported:
-            raise SchemaError(
-                f"{shown(operator)} is not an operator of this domain, which can have {' '.join(supported)}."
+            message = _(
+                "{operator} is not an operator of this domain, which can have {supported}.",
+                operator=shown(operator),
+                supported=" ".join(supported),
             )
+            raise SchemaError(message)
     if not checked.restricted_to or len(set(checked.restricted_to)) < len(checked.restricted_to):
-        raise SchemaError("A domain that names its operators names at least one, and each once.")
+        raise SchemaError(_("A domain that names its operators names at least one, and each once."))
 
 
 _READERS: dict[str, tuple[tuple[str, ...], Callable[[Mapping[str, Any]], Domain]]] = {

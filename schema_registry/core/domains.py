@@ -16,6 +16,7 @@ from schema_registry.core.errors import OutsideDomain
 from schema_registry.core.label_paths import LabelPaths
 from schema_registry.core.nearest import nearest
 from schema_registry.core.orders import Forest, PartialOrder
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.text import MAX_TEXT, nfc
 from schema_registry.core.wording import did_you_mean, shown
 
@@ -103,27 +104,28 @@ class NumericDomain(Domain):
     def event_value(self, raw: object) -> Value:
         value = number(raw)
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            raise OutsideDomain(f"{number_text(value)} is not {self._bounds()}.")
+            raise OutsideDomain(self._out_of_bounds(value))
         return value
 
     def constant(self, text: str) -> Value:
         if not _NUMBER.fullmatch(text):
-            raise OutsideDomain(f"{shown(text)} is not a number.")
+            raise OutsideDomain(_("{value} is not a number.", value=shown(text)))
         try:
             return self.event_value(Decimal(text))
         except InvalidOperation:
-            raise OutsideDomain(f"{shown(text)} is too large or too close to zero.") from None
+            raise OutsideDomain(_("{value} is too large or too close to zero.", value=shown(text))) from None
 
     def text(self, value: Value) -> str:
         assert isinstance(value, float)
         return number_text(value)
 
-    def _bounds(self) -> str:
-        if self.high is None:
-            return f"at least {number_text(self.low or 0.0)}"
-        if self.low is None:
-            return f"at most {number_text(self.high)}"
-        return f"between {number_text(self.low)} and {number_text(self.high)}"
+    def _out_of_bounds(self, value: float) -> str:
+        low, high = (None if each is None else number_text(each) for each in (self.low, self.high))
+        if high is None:
+            return _("{value} is not at least {low}.", value=number_text(value), low=low)
+        if low is None:
+            return _("{value} is not at most {high}.", value=number_text(value), high=high)
+        return _("{value} is not between {low} and {high}.", value=number_text(value), low=low, high=high)
 
     def _own_definition(self) -> dict[str, Any]:
         return {
@@ -142,7 +144,7 @@ class StringDomain(Domain):
 
     def event_value(self, raw: object) -> Value:
         if not isinstance(raw, str):
-            raise OutsideDomain(f"{shown(raw)} is not a string.")
+            raise OutsideDomain(_("{value} is not a string.", value=shown(raw)))
         return nfc(raw)
 
     def constant(self, text: str) -> Value:
@@ -160,7 +162,7 @@ class TextDomain(Domain):
 
     def event_value(self, raw: object) -> Value:
         if not isinstance(raw, str):
-            raise OutsideDomain(f"{shown(raw)} is not a text.")
+            raise OutsideDomain(_("{value} is not a text.", value=shown(raw)))
         return nfc(raw, MAX_TEXT)
 
 
@@ -181,7 +183,7 @@ class FiniteDomain(Domain):
                 return raw
             if not raw.isascii() and nfc(raw) in self.identifiers():
                 return nfc(raw)
-        raise OutsideDomain(f"{shown(raw)} is not one of its values.")
+        raise OutsideDomain(_("{value} is not one of its values.", value=shown(raw)))
 
     def nearest_to(self, raw: object) -> str | None:
         if not isinstance(raw, str):
@@ -197,13 +199,15 @@ class FiniteDomain(Domain):
             return found[0]
         if not found:
             suggestion = self.nearest_to(name)
-            message = f"{shown(name)} is not one of its values.{did_you_mean(suggestion)}"
-            raise OutsideDomain(message, suggestion)
+            message = _("{value} is not one of its values.", value=shown(name))
+            raise OutsideDomain(message + did_you_mean(suggestion), suggestion)
         listed = ", ".join(f"'{value}' ({self.path(value)})" for value in found[:5])
-        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-        raise OutsideDomain(
-            f"{shown(name)} can mean {len(found)} values: {listed}{more}. Write the identifier.", found[0]
+        if len(found) > 5:
+            listed = _("{values} and {rest} more", values=listed, rest=len(found) - 5)
+        message = _(
+            "{name} can mean {count} values: {values}.", name=shown(name), count=len(found), values=listed
         )
+        raise OutsideDomain(f"{message} {_('Write the identifier.')}", found[0])
 
     def named(self, text: str) -> tuple[str, ...]:
         """The values with this label; none when there is no such label."""

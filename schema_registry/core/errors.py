@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from schema_registry.core.sentences import gettext as _
+
 
 class InputError(ValueError):
     """The base of all refusals: what came in cannot be used, and the message says why."""
@@ -95,4 +97,5 @@ class SubscriptionError(InputError):
         shown = source[start : start + width].replace("\t", " ").replace("\r", " ")
         offset = self.column - 1 - start
         carets = "^" * max(1, min(self.length, len(shown) - offset))
-        return f"line {self.line}, column {self.column}: {self.message}\n  {shown}\n  {' ' * offset}{carets}"
+        place = _("line {line}, column {column}", line=self.line, column=self.column)
+        return f"{place}: {self.message}\n  {shown}\n  {' ' * offset}{carets}"

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from schema_registry.core.domains import Domain
 from schema_registry.core.errors import SchemaError, UnknownName
 from schema_registry.core.nearest import nearest
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import did_you_mean, either, shown
 
 
@@ -78,11 +79,14 @@ def smaller_view(largest: View, attributes: Iterable[str]) -> View:
     kept = dict.fromkeys(attributes)
     for name in kept:
         if name not in largest.rules:
-            near = did_you_mean(nearest(str(name), largest.rules))
-            raise UnknownName(f"{shown(name)} is not an attribute of {either(largest.event_types)}.{near}")
+            types = either(largest.event_types)
+            message = _("{name} is not an attribute of {types}.", name=shown(name), types=types)
+            raise UnknownName(message + did_you_mean(nearest(str(name), largest.rules)))
     left_out = [name for name in largest.mandatory if name not in kept]
     if left_out:
-        raise SchemaError(f"A view has every mandatory attribute; this one lacks {', '.join(left_out)}.")
+        raise SchemaError(
+            _("A view has every mandatory attribute; this one lacks {names}.", names=", ".join(left_out))
+        )
     return _view(largest.event_types, {name: largest.rules[name] for name in kept})
 
 

@@ -15,6 +15,7 @@ from schema_registry.core.domains import TextDomain, Value
 from schema_registry.core.errors import InvalidEvent, OutsideDomain, Violation
 from schema_registry.core.event_views import AttributeRule, View
 from schema_registry.core.nearest import nearest
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.text import folded, words_of_folded
 from schema_registry.core.wording import did_you_mean, either, printable, shown
 
@@ -65,9 +66,14 @@ class Event:
 def validate(schema: "Schema", document: object, view: View | None) -> Event:
     """The event, or InvalidEvent with all violations. See `Schema.validate`."""
     if not isinstance(document, Mapping):
-        raise InvalidEvent([Violation("R1", EVENT_TYPE, f"An event is an object, not {shown(document)}.")])
+        message = _("An event is an object, not {value}.", value=shown(document))
+        raise InvalidEvent([Violation("R1", EVENT_TYPE, message)])
     if len(document) > MAX_ATTRIBUTES:
-        message = f"An event has at most {MAX_ATTRIBUTES} attributes; this one has {len(document):,}."
+        message = _(
+            "An event has at most {most} attributes; this one has {count:,}.",
+            most=MAX_ATTRIBUTES,
+            count=len(document),
+        )
         raise InvalidEvent([Violation("R3", "", message)])
     violations: list[Violation] = []
     types = _event_types(schema, document.get(EVENT_TYPE), view, violations)
@@ -109,10 +115,14 @@ def _event_types(
     domain = schema.domain_of[EVENT_TYPE]
     types = set()
     if not named:
-        message = "event_type is missing: name the event types that this event belongs to."
+        message = _("event_type is missing: name the event types that this event belongs to.")
         violations.append(Violation("R1", EVENT_TYPE, message))
     if len(named) > MAX_EVENT_TYPES:
-        message = f"An event has at most {MAX_EVENT_TYPES} event types; this one has {len(named):,}."
+        message = _(
+            "An event has at most {most} event types; this one has {count:,}.",
+            most=MAX_EVENT_TYPES,
+            count=len(named),
+        )
         violations.append(Violation("R1", EVENT_TYPE, message))
         return frozenset()
     for name in named:
@@ -120,10 +130,11 @@ def _event_types(
             types.add(str(domain.event_value(name)))
         except OutsideDomain:
             suggestion = domain.nearest_to(name) if len(violations) < _MAX_SUGGESTIONS else None
-            message = f"There is no event type {shown(name)}.{did_you_mean(suggestion)}"
+            message = _("There is no event type {name}.", name=shown(name)) + did_you_mean(suggestion)
             violations.append(Violation("R1", EVENT_TYPE, message, suggestion))
     if view is not None and not violations and types != view.event_types:
-        message = f"The view is for events of {' and '.join(sorted(view.event_types))}, no more and no less."
+        types_asked_for = _(" and ").join(sorted(view.event_types))
+        message = _("The view is for events of {types}, no more and no less.", types=types_asked_for)
         violations.append(Violation("R1", EVENT_TYPE, message))
     return frozenset(types)
 
@@ -155,10 +166,12 @@ class _TextAllowance:
     def take(self, characters: int) -> None:
         self._left -= characters
         if self._left < 0:
-            raise OutsideDomain(
-                f"The texts of an event have at most {MAX_TEXT_OF_AN_EVENT:,} characters together,"
-                " ligatures written out; here are more."
+            message = _(
+                "The texts of an event have at most {most:,} characters together,"
+                " ligatures written out; here are more.",
+                most=MAX_TEXT_OF_AN_EVENT,
             )
+            raise OutsideDomain(message)
 
 
 def _read_text(
@@ -182,7 +195,12 @@ def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterato
     """What is wrong with an attribute that was refused: each bad value, and whether there are too many."""
     given = list(raw) if isinstance(raw, _COLLECTIONS) else [raw]
     if len(given) > MAX_VALUES:
-        message = f"{name} takes at most {MAX_VALUES:,} values; it has {len(given):,}."
+        message = _(
+            "{name} takes at most {most:,} values; it has {count:,}.",
+            name=name,
+            most=MAX_VALUES,
+            count=len(given),
+        )
         yield Violation("R2", name, message)
         return
     good, bad = set(), 0
@@ -195,7 +213,8 @@ def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterato
                 suggestion = rule.domain.nearest_to(value) if before + bad <= _MAX_SUGGESTIONS else None
                 yield Violation("R2", name, f"{name}: {error}{did_you_mean(suggestion)}", suggestion)
     if len(good) + bad > 1 and not rule.multiple:
-        yield Violation("R2", name, f"{name} takes one value; it has {len(good) + bad}.")
+        message = _("{name} takes one value; it has {count}.", name=name, count=len(good) + bad)
+        yield Violation("R2", name, message)
 
 
 def _distinct(values: list[Any]) -> Iterator[Any]:
@@ -213,13 +232,15 @@ def _distinct(values: list[Any]) -> Iterator[Any]:
 
 def _not_in_view(schema: "Schema", name: object, view: View, before: int) -> Violation:
     if isinstance(name, str) and name in schema.attributes:
-        return Violation("R3", name, f"{name} is not an attribute of {either(view.event_types)} here.")
+        types = either(view.event_types)
+        message = _("{name} is not an attribute of {types} here.", name=name, types=types)
+        return Violation("R3", name, message)
     near = isinstance(name, str) and before < _MAX_SUGGESTIONS
     suggestion = nearest(str(name), view.rules) if near else None
-    message = f"There is no attribute {shown(name)}.{did_you_mean(suggestion)}"
+    message = _("There is no attribute {name}.", name=shown(name)) + did_you_mean(suggestion)
     return Violation("R3", printable(str(name)), message, suggestion)
 
 
 def _missing(schema: "Schema", name: str, view: View) -> str:
     demanding = [kind for kind in view.event_types if name in schema.event_types[kind].mandatory_set]
-    return f"{name} is mandatory for {either(demanding)} and has no value."
+    return _("{name} is mandatory for {types} and has no value.", name=name, types=either(demanding))

@@ -20,19 +20,22 @@ from schema_registry.core.schema import (
     read_domain_name,
     read_event_type,
 )
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import shown
 
 
 def create_domain(schema: Schema, name: str, definition: Mapping[str, object]) -> Schema:
     """Adds a domain. See `equivalent_domains` for the hint that there is one like it."""
     new = read_domain_name(name)
-    _refuse_taken("domain", new, schema.domains)
+    if new in schema.domains:
+        raise SchemaConflict(_("There is already a domain '{name}'.", name=new))
     return schema.evolve(domains={**schema.domains, new: definitions.domain(definition)})
 
 
 def create_attribute(schema: Schema, name: str, domain: str) -> Schema:
     """Adds an attribute over an existing domain."""
-    _refuse_taken("attribute", attribute_name(name), schema.attributes)
+    if attribute_name(name) in schema.attributes:
+        raise SchemaConflict(_("There is already an attribute '{name}'.", name=name))
     return schema.evolve(attributes={**schema.attributes, name: known_domain(schema.domains, domain)})
 
 
@@ -41,9 +44,16 @@ def extend_event_type(schema: Schema, event_type: str, attribute: str, multiple:
     extended = schema.event_type(event_type)
     known_attribute(schema.attributes, attribute)
     if attribute in extended.attributes:
-        raise SchemaConflict(f"The event type '{extended.name}' already has the attribute '{attribute}'.")
+        message = _(
+            "The event type '{name}' already has the attribute '{attribute}'.",
+            name=extended.name,
+            attribute=attribute,
+        )
+        raise SchemaConflict(message)
     if not isinstance(multiple, bool):
-        raise SchemaError(f"An attribute is multiple or not: true or false; {shown(multiple)} is neither.")
+        raise SchemaError(
+            _("An attribute is multiple or not: true or false; {value} is neither.", value=shown(multiple))
+        )
     attributes = {**extended.attributes, attribute: (False, multiple)}
     check_attribute_count(attributes)
     new = EventType(extended.name, MappingProxyType(attributes))
@@ -53,7 +63,8 @@ def extend_event_type(schema: Schema, event_type: str, attribute: str, multiple:
 def create_event_type(schema: Schema, name: str, attributes: Mapping[str, object]) -> Schema:
     """Adds an event type with `{attribute: [presence, arity]}`."""
     new = read_event_type(name, attributes, schema.attributes)
-    _refuse_taken("event type", new.name, schema.event_types)
+    if new.name in schema.event_types:
+        raise SchemaConflict(_("There is already an event type '{name}'.", name=new.name))
     return schema.evolve(event_types={**schema.event_types, new.name: new})
 
 
@@ -61,8 +72,3 @@ def equivalent_domains(schema: Schema, definition: Mapping[str, object]) -> list
     """The names of the domains that mean the same as this definition. O(domains + size of the like ones)."""
     wanted = definitions.domain(definition)
     return sorted(name for name, domain in schema.domains.items() if domain.same_meaning(wanted))
-
-
-def _refuse_taken(what: str, name: str, taken: Mapping[str, object]) -> None:
-    if name in taken:
-        raise SchemaConflict(f"There is already {'an' if what[0] in 'ae' else 'a'} {what} '{name}'.")

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from schema_registry.core.errors import InvalidJson
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import shown
 
 MAX_BYTES = 1_000_000
@@ -36,11 +37,18 @@ def read_json(
     `max_items` limits commas and brackets, those inside strings included: counting them takes 4 ms per MB.
     """
     if len(body) > max_bytes:
-        raise InvalidJson(f"The body is {len(body):,} bytes long; the limit is {max_bytes:,}.")
+        raise InvalidJson(
+            _("The body is {size:,} bytes long; the limit is {limit:,}.", size=len(body), limit=max_bytes)
+        )
     text = _decoded(body)
     items = sum(map(text.count, ",[]{}"))
     if items > max_items:
-        raise InvalidJson(f"The body has {items:,} commas and brackets; the limit is {max_items:,}.")
+        message = _(
+            "The body has {items:,} commas and brackets; the limit is {limit:,}.",
+            items=items,
+            limit=max_items,
+        )
+        raise InvalidJson(message)
     try:
         value = json.loads(
             text,
@@ -50,8 +58,8 @@ def read_json(
             object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise InvalidJson(f"This is not JSON: {error.msg} at {place}.") from None
+        place = _("line {line}, column {column}", line=error.lineno, column=error.colno)
+        raise InvalidJson(_("This is not JSON: {why} at {place}.", why=error.msg, place=place)) from None
     except RecursionError:  # json stops at Python's limit, some hundreds of levels
         raise _too_deep(max_depth) from None
     if text.count("[") + text.count("{") > max_depth:
@@ -68,12 +76,12 @@ def _decoded(body: bytes | str) -> str:
             return body
         return body.decode()
     except UnicodeError:
-        raise InvalidJson("The body is not UTF-8.") from None
+        raise InvalidJson(_("The body is not UTF-8.")) from None
 
 
 def _check_depth(value: object, limit: int) -> None:
     level: list[Any] = [value]  # it is full of brackets: a container, or a string
-    for _ in range(limit):
+    for _level in range(limit):
         level = [
             inner
             for container in level
@@ -86,33 +94,36 @@ def _check_depth(value: object, limit: int) -> None:
 
 
 def _too_deep(limit: int) -> InvalidJson:
-    return InvalidJson(f"The JSON is nested more than {limit} levels deep.")
+    return InvalidJson(_("The JSON is nested more than {limit} levels deep.", limit=limit))
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > MAX_NUMBER:
-        raise InvalidJson(f"A number is more than {MAX_NUMBER:,} characters long.")
+    _check_digits(digits)
     return int(digits)
 
 
 def _decimal(digits: str) -> Decimal:
-    if len(digits) > MAX_NUMBER:
-        raise InvalidJson(f"A number is more than {MAX_NUMBER:,} characters long.")
+    _check_digits(digits)
     try:
         return Decimal(digits)
     except ArithmeticError:
-        raise InvalidJson("A number's exponent is too large.") from None
+        raise InvalidJson(_("A number's exponent is too large.")) from None
+
+
+def _check_digits(digits: str) -> None:
+    if len(digits) > MAX_NUMBER:
+        raise InvalidJson(_("A number is more than {limit:,} characters long.", limit=MAX_NUMBER))
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise InvalidJson(f"{name} is not a number that JSON or we know.")
+    raise InvalidJson(_("{name} is not a number that JSON or we know.", name=name))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        ((twice, _),) = Counter(key for key, _ in pairs).most_common(1)
-        raise InvalidJson(f"The key {shown(twice)} is given twice in one object.")
+        ((twice, _times),) = Counter(key for key, _value in pairs).most_common(1)
+        raise InvalidJson(_("The key {key} is given twice in one object.", key=shown(twice)))
     return found
 
 
@@ -127,8 +138,8 @@ def _check_strings(value: object) -> None:
             waiting.extend(part)
         elif isinstance(part, str) and not part.isprintable():
             if "\0" in part:
-                raise InvalidJson("A string contains the character NUL.")
+                raise InvalidJson(_("A string contains the character NUL."))
             try:
                 part.encode()
             except UnicodeEncodeError:
-                raise InvalidJson("A string contains half a surrogate pair.") from None
+                raise InvalidJson(_("A string contains half a surrogate pair.")) from None

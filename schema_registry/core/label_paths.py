@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from schema_registry.core.errors import OutsideDomain
+from schema_registry.core.sentences import gettext as _
 
 MAX_CANDIDATES = 25
 
@@ -73,4 +74,4 @@ class LabelPaths:
 
 
 def _too_many() -> OutsideDomain:
-    return OutsideDomain("Too many values have the labels of this path. Write the identifier.")
+    return OutsideDomain(_("Too many values have the labels of this path. Write the identifier."))

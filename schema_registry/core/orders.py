@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from schema_registry.core.errors import SchemaError
+from schema_registry.core.sentences import gettext as _
 
 MAX_ORDERED_VALUES = 2_000  # the closure takes n * n bits
 MAX_DEPTH = 1_000  # an event's value is compared through all its ancestors
@@ -31,7 +32,7 @@ class PartialOrder:
             higher.setdefault(high, set())
             lower.setdefault(high, set()).add(low)
         if len(higher) > MAX_ORDERED_VALUES:
-            raise SchemaError(f"At most {MAX_ORDERED_VALUES:,} values may be put in order.")
+            raise SchemaError(_("At most {most:,} values may be put in order.", most=MAX_ORDERED_VALUES))
         self._pairs = pairs
         self.index = index or MappingProxyType({value: number for number, value in enumerate(higher)})
         self._above: dict[str, int] = {}
@@ -46,7 +47,7 @@ class PartialOrder:
                     ready.append(below)
         if len(self._above) < len(higher):
             stuck = next(value for value in higher if value not in self._above)
-            raise SchemaError(f"The order has a cycle at or above '{stuck}'.")
+            raise SchemaError(_("The order has a cycle at or above '{value}'.", value=stuck))
         self._below: dict[str, int] = {}
         for value in reversed(self._above):
             self._below[value] = _union(lower.get(value, ()), self._below, self.index)
@@ -106,7 +107,12 @@ class Forest:
         children: dict[str | None, list[str]] = {}
         for value, parent in parents.items():
             if parent is not None and parent not in parents:
-                raise SchemaError(f"The parent of '{value}', '{parent}', is not a value of the domain.")
+                message = _(
+                    "The parent of '{value}', '{parent}', is not a value of the domain.",
+                    value=value,
+                    parent=parent,
+                )
+                raise SchemaError(message)
             children.setdefault(parent, []).append(value)
         self._number: dict[str, int] = {}  # in preorder
         self._upper: list[int] = []  # by number, the number of the parent; -1 for a root
@@ -126,10 +132,15 @@ class Forest:
             path.append(number)
             open_levels.append(iter(children.get(child, ())))
             if len(path) > MAX_DEPTH:
-                raise SchemaError(f"The hierarchy is more than {MAX_DEPTH:,} levels deep at '{child}'.")
+                message = _(
+                    "The hierarchy is more than {most:,} levels deep at '{value}'.",
+                    most=MAX_DEPTH,
+                    value=child,
+                )
+                raise SchemaError(message)
         if len(self._number) < len(parents):
             stuck = next(value for value in parents if value not in self._number)
-            raise SchemaError(f"The hierarchy has a cycle at or above '{stuck}'.")
+            raise SchemaError(_("The hierarchy has a cycle at or above '{value}'.", value=stuck))
 
     def below(self, low: str, high: str) -> bool:
         """Whether `low` lies strictly below `high`."""

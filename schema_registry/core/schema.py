@@ -15,6 +15,8 @@ from schema_registry.core.domains import Domain, EnumeratedDomain, FiniteDomain
 from schema_registry.core.errors import SchemaError, UnknownName
 from schema_registry.core.event_views import EventType, View, largest_view, smaller_view
 from schema_registry.core.nearest import nearest
+from schema_registry.core.sentences import LazyText, gettext_lazy
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import did_you_mean, shown
 
 MAX_DOMAINS = 5_000
@@ -60,11 +62,13 @@ class Schema:
     @classmethod
     def from_dict(cls, document: object) -> "Schema":
         """The schema that the dict describes, checked whole. O(size). Raises SchemaError."""
-        parts = mapping(document, "A schema")
-        definitions.known_keys(parts, (*_SECTIONS, "version", "deprecated"), "The schema")
+        parts = mapping(document, gettext_lazy("A schema"))
+        definitions.known_keys(parts, (*_SECTIONS, "version", "deprecated"), gettext_lazy("The schema"))
         version = parts.get("version", 1)
         if type(version) is not int or version < 1:
-            raise SchemaError(f"The version of a schema is a positive integer; {shown(version)} is not.")
+            raise SchemaError(
+                _("The version of a schema is a positive integer; {value} is not.", value=shown(version))
+            )
         domains: dict[str, Domain] = {}
         for name, definition in _section(parts, "domains").items():
             domains[_once(read_domain_name(name), domains)] = _read_domain(name, definition)
@@ -143,7 +147,8 @@ class Schema:
         stored = definitions.stored_name(name, self.event_types)
         if stored is None:
             suggestion = nearest(str(name), self.event_types)
-            raise UnknownName(f"There is no event type {shown(name)}.{did_you_mean(suggestion)}")
+            message = _("There is no event type {name}.", name=shown(name))
+            raise UnknownName(message + did_you_mean(suggestion))
         return self.event_types[stored]
 
     def attribute_set(self, event_type: str) -> frozenset[str]:
@@ -168,11 +173,11 @@ class Schema:
             types = frozenset((event_types,) if isinstance(event_types, str) else event_types)
             key = types if attributes is None else (types, frozenset(attributes))
         except TypeError:
-            raise SchemaError("The event types and the attributes of a view are lists of names.") from None
+            raise SchemaError(_("The event types and the attributes of a view are lists of names.")) from None
         found = self._views.get(key)
         if found is None:
             if not types:
-                raise SchemaError("A view has at least one event type.")
+                raise SchemaError(_("A view has at least one event type."))
             found = largest_view([self.event_type(name) for name in sorted(types, key=str)], self.domain_of)
             if attributes is not None:
                 found = smaller_view(found, attributes)
@@ -196,9 +201,9 @@ def annotations(mandatory: bool, multiple: bool) -> list[str]:
 
 def read_domain_name(name: object) -> str:
     """The name of a domain, checked."""
-    checked = definitions.section_name(name, "a domain")
+    checked = definitions.section_name(name, gettext_lazy("The name of a domain"))
     if checked == EVENT_TYPE:
-        raise SchemaError("'event_type' is the domain of event types and cannot be defined.")
+        raise SchemaError(_("'event_type' is the domain of event types and cannot be defined."))
     return checked
 
 
@@ -207,7 +212,7 @@ def known_domain(domains: Collection[str], name: object) -> str:
     stored = definitions.stored_name(name, domains)
     if stored is None:
         suggestion = nearest(name, domains) if isinstance(name, str) else None
-        raise UnknownName(f"There is no domain {shown(name)}.{did_you_mean(suggestion)}")
+        raise UnknownName(_("There is no domain {name}.", name=shown(name)) + did_you_mean(suggestion))
     return stored
 
 
@@ -215,16 +220,16 @@ def known_attribute(attributes: Collection[str], name: object) -> str:
     """The name itself if it is an attribute's; raises UnknownName."""
     if not isinstance(name, str) or name not in attributes:
         if name == EVENT_TYPE:
-            raise SchemaError("Every event carries 'event_type'; it is not listed among the attributes.")
+            raise SchemaError(_("Every event carries 'event_type'; it is not listed among the attributes."))
         suggestion = nearest(name, attributes) if isinstance(name, str) else None
-        raise UnknownName(f"There is no attribute {shown(name)}.{did_you_mean(suggestion)}")
+        raise UnknownName(_("There is no attribute {name}.", name=shown(name)) + did_you_mean(suggestion))
     return name
 
 
 def read_event_type(name: object, definition: object, attributes: Collection[str]) -> EventType:
     """An event type from `{attribute: [presence, arity]}`. Raises SchemaError, UnknownName."""
-    checked = definitions.section_name(name, "an event type")
-    marks = mapping(definition, f"The event type '{checked}'")
+    checked = definitions.section_name(name, gettext_lazy("The name of an event type"))
+    marks = mapping(definition, gettext_lazy("The event type '{name}'", name=checked))
     check_attribute_count(marks)
     return EventType(
         checked,
@@ -240,18 +245,21 @@ def read_event_type(name: object, definition: object, attributes: Collection[str
 def check_attribute_count(attributes: Collection[object]) -> None:
     """Raises SchemaError when an event type cannot have so many attributes."""
     if len(attributes) > MAX_ATTRIBUTES_OF_A_TYPE:
-        raise SchemaError(f"An event type has at most {MAX_ATTRIBUTES_OF_A_TYPE:,} attributes.")
+        raise SchemaError(_("An event type has at most {most:,} attributes.", most=MAX_ATTRIBUTES_OF_A_TYPE))
 
 
 def _read_marks(attribute: str, raw: object) -> tuple[bool, bool]:
-    marks = tuple(sequence(raw, f"What is said of '{attribute}'"))
+    marks = tuple(sequence(raw, gettext_lazy("What is said of '{attribute}'", attribute=attribute)))
     for mandatory in (True, False):
         for multiple in (True, False):
             if marks == tuple(annotations(mandatory, multiple)):
                 return mandatory, multiple
-    raise SchemaError(
-        f"'{attribute}' is marked with [mandatory or optional, unique or multiple], not with {shown(raw)}."
+    message = _(
+        "'{attribute}' is marked with [mandatory or optional, unique or multiple], not with {marks}.",
+        attribute=attribute,
+        marks=shown(raw),
     )
+    raise SchemaError(message)
 
 
 def _section(parts: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
@@ -262,13 +270,19 @@ def _section(parts: Mapping[str, Any], name: str) -> Mapping[Any, Any]:
 
 def _check_size(section: Collection[object], name: str) -> None:
     if len(section) > _CAPS[name]:
-        raise SchemaError(f"A schema has at most {_CAPS[name]:,} {name}; this one has {len(section):,}.")
+        message = _(
+            "A schema has at most {most:,} {section}; this one has {count:,}.",
+            most=_CAPS[name],
+            section=name,
+            count=len(section),
+        )
+        raise SchemaError(message)
 
 
 def _once(name: str, taken: Collection[str]) -> str:
     """Two keys of a dict may still be the same name, once they are in NFC."""
     if name in taken:
-        raise SchemaError(f"The name '{name}' is given twice.")
+        raise SchemaError(_("The name '{name}' is given twice.", name=name))
     return name
 
 
@@ -276,7 +290,7 @@ def _read_domain(name: object, definition: object) -> Domain:
     try:
         return definitions.domain(definition)
     except SchemaError as error:
-        raise SchemaError(f"Domain {shown(name)}: {error}") from None
+        raise SchemaError(_("Domain {name}: {why}", name=shown(name), why=error)) from None
 
 
 def _read_deprecations(
@@ -293,19 +307,22 @@ def _read_deprecations(
     for section, known in (("domains", domains), ("attributes", attributes), ("event_types", event_types)):
         names[section] = _known_names(parts.get(section, ()), known, section)
     values: dict[str, frozenset[str]] = {}
-    for domain, listed in mapping(parts.get("values", {}), "The deprecated values").items():
+    for domain, listed in mapping(parts.get("values", {}), gettext_lazy("The deprecated values")).items():
         name = known_domain(domains, domain)
         found = domains[name]
         known_values = found.identifiers() if isinstance(found, FiniteDomain) else {}
-        values[_once(name, values)] = _known_names(listed, known_values, f"values of '{name}'")
+        what = gettext_lazy("values of '{name}'", name=name)
+        values[_once(name, values)] = _known_names(listed, known_values, what)
     return Deprecations(**names, values=MappingProxyType(values))
 
 
-def _known_names(raw: object, known: Collection[str], what: str) -> frozenset[str]:
+def _known_names(raw: object, known: Collection[str], what: LazyText | str) -> frozenset[str]:
     names = set()
-    for name in sequence(raw, f"The deprecated {what}"):
+    for name in sequence(raw, gettext_lazy("The deprecated {what}", what=what)):
         stored = definitions.stored_name(name, known)
         if stored is None:
-            raise UnknownName(f"{shown(name)} is marked deprecated but is not among the {what}.")
+            raise UnknownName(
+                _("{name} is marked deprecated but is not among the {what}.", name=shown(name), what=what)
+            )
         names.add(stored)
     return frozenset(names)

@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 
 from schema_registry.core.errors import OutsideDomain
+from schema_registry.core.sentences import gettext as _
 
 MAX_STRING = 2_000
 MAX_TEXT = 20_000
@@ -63,13 +64,15 @@ def _is_plain(raw: str, limit: int) -> bool:
     """Whether the string is ASCII, and so its own NFC. Raises OutsideDomain if it is too long or has NUL."""
     _check_length(raw, limit)
     if "\0" in raw:
-        raise OutsideDomain("The string contains the character NUL.")
+        raise OutsideDomain(_("The string contains the character NUL."))
     return raw.isascii()
 
 
 def _check_length(raw: str, limit: int) -> None:
     if len(raw) > limit:
-        raise OutsideDomain(f"The string is {len(raw):,} characters long; the limit is {limit:,}.")
+        raise OutsideDomain(
+            _("The string is {size:,} characters long; the limit is {limit:,}.", size=len(raw), limit=limit)
+        )
 
 
 def _check_written_out(text: str) -> None:
@@ -77,16 +80,20 @@ def _check_written_out(text: str) -> None:
     counted = Counter(text).items()
     length = sum(count * len(unicodedata.normalize("NFKC", character)) for character, count in counted)
     if length > MAX_TEXT:
-        raise OutsideDomain(
-            f"The text is {length:,} characters long with its ligatures written out;"
-            f" the limit is {MAX_TEXT:,}."
+        message = _(
+            "The text is {size:,} characters long with its ligatures written out; the limit is {limit:,}.",
+            size=length,
+            limit=MAX_TEXT,
         )
+        raise OutsideDomain(message)
 
 
 def _refuse_unreadable(raw: str) -> None:
     try:
         raw.encode()
     except UnicodeEncodeError:
-        raise OutsideDomain("The string contains half a surrogate pair.") from None
+        raise OutsideDomain(_("The string contains half a surrogate pair.")) from None
     if _LONG_RUN.search(bytes(map(unicodedata.combining, raw))):
-        raise OutsideDomain(f"The string has more than {MAX_COMBINING_RUN} combining marks in a row.")
+        raise OutsideDomain(
+            _("The string has more than {limit} combining marks in a row.", limit=MAX_COMBINING_RUN)
+        )

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection
 
+from schema_registry.core.sentences import gettext as _
+
 _LONGEST = 60
 _JSON_NAMES = {None: "null", True: "true", False: "false"}
 
@@ -11,11 +13,11 @@ def shown(raw: object) -> str:
     if raw is None or isinstance(raw, bool):
         return _JSON_NAMES[raw]
     if isinstance(raw, dict):
-        return "an object"
+        return _("an object")
     if isinstance(raw, list | tuple | set | frozenset):
-        return "a list"
+        return _("a list")
     if isinstance(raw, int) and raw.bit_length() > 200:  # writing it out would take long
-        return "the integer"
+        return _("the integer")
     return f"'{printable(raw)}'" if isinstance(raw, str) else printable(str(raw))
 
 
@@ -34,9 +36,9 @@ def printable(text: str) -> str:
 
 def did_you_mean(suggestion: str | None) -> str:
     """The sentence to add to a message, with a leading space; empty without a suggestion."""
-    return f" Did you mean '{suggestion}'?" if suggestion else ""
+    return " " + _("Did you mean '{suggestion}'?", suggestion=suggestion) if suggestion else ""
 
 
 def either(names: Collection[str]) -> str:
     """The names in order, joined by "or"; five at most."""
-    return " or ".join(sorted(names)[:5])
+    return _(" or ").join(sorted(names)[:5])

@@ -13,6 +13,7 @@ from schema_registry.core.errors import OutsideDomain, SubscriptionError
 from schema_registry.core.nearest import nearest
 from schema_registry.core.predicates import Predicate
 from schema_registry.core.schema import Schema
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.text import words
 from schema_registry.core.wording import did_you_mean, shown
 from schema_registry.language.ast import Test
@@ -61,24 +62,30 @@ class Checker:
         except OutsideDomain as error:
             raise self._value_error(test, token, str(error)) from None
         if not found:
-            raise self._value_error(test, token, f"{shown(_unquoted(token))} contains no word.")
+            message = _("{value} contains no word.", value=shown(_unquoted(token)))
+            raise self._value_error(test, token, message)
         return found
 
     def _unknown_attribute(self, token: Token) -> SubscriptionError:
         deprecated = self.schema.deprecated.attributes
         suggestion = nearest(token, (name for name in self.schema.domain_of if name not in deprecated))
-        message = f"There is no attribute {shown(str(token))}.{did_you_mean(suggestion)}"
-        return self._error(token, message, suggestion, ("an attribute",))
+        message = _("There is no attribute {name}.", name=shown(str(token))) + did_you_mean(suggestion)
+        return self._error(token, message, suggestion, (_("an attribute"),))
 
     def _value_error(
         self, test: Test, token: Token, message: str, suggestion: str | None = None
     ) -> SubscriptionError:
-        expected = (f"a value of {test.attribute}",)
+        expected = (_("a value of {attribute}", attribute=test.attribute),)
         return self._error(token, f"{test.attribute}: {message}", suggestion, expected)
 
     def _unsupported(self, test: Test, operator: str, domain: Domain) -> SubscriptionError:
-        can = " ".join(domain.operators)
-        message = f"{operator} does not apply to {test.attribute}, which is {domain.kind} and knows {can}."
+        message = _(
+            "{operator} does not apply to {attribute}, which is {kind} and knows {operators}.",
+            operator=operator,
+            attribute=test.attribute,
+            kind=domain.kind,
+            operators=" ".join(domain.operators),
+        )
         suggestion = "contains" if isinstance(domain, TextDomain) and test.values else None
         return self._error(test.operator, message, suggestion, domain.operators)
 

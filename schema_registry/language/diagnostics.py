@@ -15,21 +15,23 @@ from schema_registry.core.definitions import KEYWORDS
 from schema_registry.core.domains import OPERATORS
 from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.nearest import nearest
+from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import gettext_lazy
 from schema_registry.core.wording import printable
 
 _VALUES = ("NUMBER", "STRING", "WORD")
 _IN_WORDS = {
-    "NAME": "an attribute",
-    "NUMBER": "a value",
-    "STRING": "a value",
-    "WORD": "a value",
-    "COMPARATOR": "a comparison (= != < <= > >=)",
+    "NAME": gettext_lazy("an attribute"),
+    "NUMBER": gettext_lazy("a value"),
+    "STRING": gettext_lazy("a value"),
+    "WORD": gettext_lazy("a value"),
+    "COMPARATOR": gettext_lazy("a comparison (= != < <= > >=)"),
     "LPAR": "'('",
     "RPAR": "')'",
     "LSQB": "'['",
     "RSQB": "']'",
     "COMMA": "','",
-    "$END": "the end",
+    "$END": gettext_lazy("the end"),
 }
 _FOREIGN = {
     "==": "=",
@@ -129,14 +131,14 @@ def quoted(value: str) -> str:
 
 
 def _in_words(accepts: frozenset[str]) -> tuple[str, ...]:
-    words = (_IN_WORDS.get(terminal, terminal.strip("_").lower()) for terminal in accepts)
-    return tuple(sorted(set(words)))
+    words = {str(_IN_WORDS.get(terminal, terminal.strip("_").lower())) for terminal in accepts}
+    return tuple(sorted(words))
 
 
 def _nothing_there(stop: Stop) -> Advice | None:
     if stop.text.strip(" \t\r\n[]()"):
         return None
-    return Advice("The subscription is empty: write at least one predicate, such as price <= 200.")
+    return Advice(_("The text is empty: write at least one predicate, such as price <= 200."))
 
 
 def _quotes(stop: Stop) -> Advice | None:
@@ -144,17 +146,23 @@ def _quotes(stop: Stop) -> Advice | None:
         return None
     closed = _STRING.match(stop.text, stop.place)
     if closed is None:
-        message = f"This quote is never closed; a {stop.found} inside a value is written twice."
+        message = _(
+            "This quote is never closed; a {quote} inside a value is written twice.", quote=stop.found
+        )
         return Advice(message, stretch=(stop.place, len(stop.text)))
     if "NAME" in stop.accepts:
         name = closed[0][1:-1]
         suggestion = name if _NAME.fullmatch(name) else None
-        return Advice("An attribute is written without quotes.", suggestion, closed.span())
+        return Advice(_("An attribute is written without quotes."), suggestion, closed.span())
     if stop.last is not None and stop.last.type in _VALUES and stop.last.end_pos == stop.place:
-        message = f"A value with a {stop.found} inside takes quotes, and the one inside is written twice."
+        message = _(
+            "A value with a {quote} inside takes quotes, and the one inside is written twice.",
+            quote=stop.found,
+        )
         return Advice(message, stretch=(_start(stop.last), stop.place + 1))
     expected = ", ".join(_in_words(stop.accepts))
-    return Advice(f"A value in quotes cannot stand here; what can: {expected}.", stretch=closed.span())
+    message = _("A value in quotes cannot stand here; what can: {expected}.", expected=expected)
+    return Advice(message, stretch=closed.span())
 
 
 def _keyword_for_an_attribute(stop: Stop) -> Advice | None:
@@ -164,12 +172,14 @@ def _keyword_for_an_attribute(stop: Stop) -> Advice | None:
         return None
     stretch = (_start(word), _start(word) + len(word))
     if word.lower() in ("and", "or"):
-        return Advice(f"'{word}' stands between two predicates; before this one there is none.", "", stretch)
+        message = _("'{word}' stands between two predicates; before this one there is none.", word=word)
+        return Advice(message, "", stretch)
     if word.lower() == "exists" and _NAME.fullmatch(stop.found):
         swapped = f"{stop.found} exists"
         stretch = (_start(word), stop.place + len(stop.found))
-        return Advice(f"'{word}' comes after its attribute: {printable(swapped)}.", swapped, stretch)
-    return Advice(f"'{word}' comes after an attribute, and here is none.", None, stretch)
+        message = _("'{word}' comes after its attribute: {example}.", word=word, example=printable(swapped))
+        return Advice(message, swapped, stretch)
+    return Advice(_("'{word}' comes after an attribute, and here is none.", word=word), None, stretch)
 
 
 def _curly_quotes(stop: Stop) -> Advice | None:
@@ -179,7 +189,8 @@ def _curly_quotes(stop: Stop) -> Advice | None:
     end = inside.end() if inside else stop.place + 1
     value = quoted(stop.text[stop.place + 1 : end].strip())
     stretch = (stop.place, min(end + 1, len(stop.text)))
-    return Advice(f"Use straight quotes around values: {printable(value)}.", value, stretch)
+    message = _("Use straight quotes around values: {value}.", value=printable(value))
+    return Advice(message, value, stretch)
 
 
 def _foreign_symbol(stop: Stop) -> Advice | None:
@@ -190,7 +201,8 @@ def _foreign_symbol(stop: Stop) -> Advice | None:
         inside_a_word = length == 1 and stop.text[start - 1 : start].isalnum()
         if len(symbol) == length and symbol in _FOREIGN and not inside_a_word:
             meant = _FOREIGN[symbol]
-            return Advice(f"Write '{meant}' in place of '{symbol}'.", meant, (start, start + length))
+            message = _("Write '{meant}' in place of '{symbol}'.", meant=meant, symbol=symbol)
+            return Advice(message, meant, (start, start + length))
     return None
 
 
@@ -198,17 +210,15 @@ def _operator_call(stop: Stop) -> Advice | None:
     if stop.found != "(" or stop.last is None or stop.last.type != "NAME":
         return None
     name = stop.last
-    return Advice(
-        f"{printable(name)}(...) calls an operator, and there is none of that name here.",
-        stretch=(_start(name), stop.place + 1),
-    )
+    message = _("{name}(...) calls an operator, and there is none of that name here.", name=printable(name))
+    return Advice(message, stretch=(_start(name), stop.place + 1))
 
 
 def _late_not(stop: Stop) -> Advice | None:
     if stop.found.lower() != "not" or stop.last is None or stop.last.type != "NAME":
         return None
     name = stop.last
-    return Advice("Write not before the attribute.", f"not {name}", (_start(name), stop.place + 3))
+    return Advice(_("Write not before the attribute."), f"not {name}", (_start(name), stop.place + 3))
 
 
 def _unknown_operator(stop: Stop) -> Advice | None:
@@ -216,8 +226,8 @@ def _unknown_operator(stop: Stop) -> Advice | None:
     if stop.last is None or stop.last.type != "NAME" or not word[:1].isalpha() or word.lower() in KEYWORDS:
         return None
     meant = _FOREIGN_WORDS.get(word.lower()) or nearest(word.lower(), OPERATORS)
-    hint = f" Did you mean {meant}?" if meant else ""
-    return Advice(f"'{printable(word)}' is not an operator.{hint}", meant)
+    hint = " " + _("Did you mean {operator}?", operator=meant) if meant else ""
+    return Advice(_("'{word}' is not an operator.", word=printable(word)) + hint, meant)
 
 
 def _several_words(stop: Stop) -> Advice | None:
@@ -235,15 +245,14 @@ def _several_words(stop: Stop) -> Advice | None:
         words.append(piece[1])
         place = piece.end()
     if len(words) == 1:
-        return Advice("Two predicates are joined by 'and' or by 'or'.", "and", (stop.place, stop.place))
+        return Advice(_("Two predicates are joined by 'and' or by 'or'."), "and", (stop.place, stop.place))
     if last.type == "NUMBER":
-        return Advice(
-            f"A number stands alone, without {printable(stop.found)}; several words take quotes.",
-            str(last),
-            (_start(last), stop.place + len(stop.found)),
-        )
+        found = printable(stop.found)
+        message = _("A number stands alone, without {found}; several words take quotes.", found=found)
+        return Advice(message, str(last), (_start(last), stop.place + len(stop.found)))
     value = quoted(" ".join(words))
-    return Advice(f"A value of several words needs quotes: {printable(value)}.", value, (_start(last), place))
+    message = _("A value of several words needs quotes: {value}.", value=printable(value))
+    return Advice(message, value, (_start(last), place))
 
 
 def _comma(stop: Stop) -> Advice | None:
@@ -253,13 +262,14 @@ def _comma(stop: Stop) -> Advice | None:
     if stop.last.type == "NUMBER" and digits:
         value = f"{stop.last}{digits[0]}"
         stretch = (_start(stop.last), stop.place + 4)
-        return Advice(f"Write numbers without separators: {value}.", value, stretch)
-    return Advice("A comma stands only between the values of in (...); predicates are joined by and.", "and")
+        return Advice(_("Write numbers without separators: {value}.", value=value), value, stretch)
+    message = _("A comma stands only between the values of in (...); predicates are joined by and.")
+    return Advice(message, "and")
 
 
 def _parentheses(stop: Stop) -> Advice | None:
     if stop.found == ")" and "RPAR" not in stop.accepts and stop.accepts & {"_AND", "$END"}:
-        return Advice("There is no '(' for this ')'.", "")
+        return Advice(_("There is no '(' for this ')'."), "")
     if stop.found == "" and "RPAR" in stop.accepts:
         opened = []
         for token in stop.tokens:
@@ -267,15 +277,15 @@ def _parentheses(stop: Stop) -> Advice | None:
                 opened.append(_start(token))
             elif token.type == "RPAR":
                 opened.pop()
-        return Advice("This '(' is never closed.", stretch=(opened[-1], opened[-1] + 1))
+        return Advice(_("This '(' is never closed."), stretch=(opened[-1], opened[-1] + 1))
     return None
 
 
 def _square_brackets(stop: Stop) -> Advice | None:
     if stop.found in ("[", "]"):
-        return Advice("Square brackets stand only around the whole subscription; use ( and ) inside.", None)
+        return Advice(_("Square brackets stand only around the whole text; use ( and ) inside."), None)
     if stop.found == "" and "RSQB" in stop.accepts:
-        return Advice("The '[' at the beginning is never closed.", "]")
+        return Advice(_("The '[' at the beginning is never closed."), "]")
     return None
 
 
@@ -283,7 +293,10 @@ def _keyword_for_a_value(stop: Stop) -> Advice | None:
     if stop.found.lower() not in KEYWORDS or not stop.accepts & set(_VALUES):
         return None
     value = quoted(stop.found)
-    return Advice(f"A value is missing here; if the word {stop.found} is meant, write {value}.", value)
+    message = _(
+        "A value is missing here; if the word {word} is meant, write {value}.", word=stop.found, value=value
+    )
+    return Advice(message, value)
 
 
 def _strange_character(stop: Stop) -> Advice | None:
@@ -291,17 +304,19 @@ def _strange_character(stop: Stop) -> Advice | None:
     if not character or character.isalnum() or character in "_()<>=!+-.,":
         return None
     if unicodedata.category(character) == "Sc":
-        return Advice(f"Write the number alone, without {character}.", stop.found[1:], None)
+        message = _("Write the number alone, without {character}.", character=character)
+        return Advice(message, stop.found[1:], None)
     shown = character if character.isprintable() else f"U+{ord(character):04X}"
-    stretch = (stop.place, stop.place + 1)
-    return Advice(f"The character {shown} can stand only inside quotes.", None, stretch)
+    message = _("The character {character} can stand only inside quotes.", character=shown)
+    return Advice(message, None, (stop.place, stop.place + 1))
 
 
 def _something_else(stop: Stop) -> Advice | None:
     expected = ", ".join(_in_words(stop.accepts))
     if stop.found == "":
-        return Advice(f"The subscription ends too early; what can follow: {expected}.")
-    return Advice(f"'{printable(stop.found)}' cannot stand here; what can: {expected}.")
+        return Advice(_("The text ends too early; what can follow: {expected}.", expected=expected))
+    found = printable(stop.found)
+    return Advice(_("'{found}' cannot stand here; what can: {expected}.", found=found, expected=expected))
 
 
 def _start(token: Token) -> int:

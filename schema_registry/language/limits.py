@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from schema_registry.core.errors import SubscriptionError
+from schema_registry.core.sentences import gettext as _
 from schema_registry.language.diagnostics import error_at
 
 # A doubled quote reads as two strings side by side, which is as good for finding the brackets outside.
@@ -35,7 +36,7 @@ def check_text(text: str, limits: Limits) -> None:
         raise _too_long(size, limits.length)
     if "\0" in text:
         place = text.index("\0")
-        raise error_at(text.replace("\0", " "), place, place + 1, "The text contains the character NUL.")
+        raise error_at(text.replace("\0", " "), place, place + 1, _("The text contains the character NUL."))
     if text.count("(") <= limits.nesting:
         return
     depth = 0
@@ -43,7 +44,7 @@ def check_text(text: str, limits: Limits) -> None:
         if found[0] == "(":
             depth += 1
             if depth > limits.nesting:
-                message = f"Parentheses may be nested {limits.nesting} deep; this is one more."
+                message = _("Parentheses may be nested {most} deep; this is one more.", most=limits.nesting)
                 raise error_at(text, found.start(), found.end(), message)
         elif found[0] == ")":
             depth -= 1
@@ -54,10 +55,11 @@ def _encoded_size(text: str) -> int:
         return len(text.encode())
     except UnicodeEncodeError as error:
         readable = text.encode(errors="replace").decode()
-        raise error_at(
-            readable, error.start, error.start + 1, "The text contains half a surrogate pair."
-        ) from None
+        message = _("The text contains half a surrogate pair.")
+        raise error_at(readable, error.start, error.start + 1, message) from None
 
 
 def _too_long(size: int, limit: int) -> SubscriptionError:
-    return SubscriptionError(f"A subscription has at most {limit:,} bytes; this one has {size:,} or more.")
+    return SubscriptionError(
+        _("A text has at most {most:,} bytes; this one has {size:,} or more.", most=limit, size=size)
+    )

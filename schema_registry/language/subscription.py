@@ -13,6 +13,7 @@ from schema_registry.core.events import Event
 from schema_registry.core.operators import OperatorDeclaration
 from schema_registry.core.predicates import Conjunction, Constraint, Predicate
 from schema_registry.core.schema import Schema
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import printable
 from schema_registry.language.ast import Expression
 from schema_registry.language.checker import Checker
@@ -86,12 +87,19 @@ def parse(
     tree = syntax_tree(text)
     written = count_tests(tree)
     if written > limits.predicates:
-        message = f"A subscription has at most {limits.predicates} predicates; this one has {written:,}."
+        message = _(
+            "A text has at most {most} predicates; this one has {count:,}.",
+            most=limits.predicates,
+            count=written,
+        )
         raise SubscriptionError(message, text=text)
     expanded = count_conjunctions(tree)
     if expanded > limits.conjunctions:
-        count = f"{expanded:,}" if expanded < 10**15 else "far more"
-        message = f"Written out as alternatives this gives {count}; the limit is {limits.conjunctions}."
+        message = _(
+            "Written out as alternatives this gives {count}; the limit is {most}.",
+            count=f"{expanded:,}" if expanded < 10**15 else _("far more"),
+            most=limits.conjunctions,
+        )
         raise SubscriptionError(message, text=text)
     expression = normal_form(tree, Checker(text, schema).predicate)
     live, warnings = _live_conjunctions(text, expression, schema)
@@ -115,16 +123,18 @@ def _live_conjunctions(
     if not live:
         predicates = next(iter(dead))
         start, end = min(each.start for each in predicates), max(each.end for each in predicates)
-        raise error_at(text, start, end, f"{_never(predicates, schema)} No event can match.")
-    return tuple(live), tuple(f"{_never(each, schema)} That alternative is left out." for each in dead)
+        raise error_at(text, start, end, f"{_never(predicates, schema)} {_('No event can match.')}")
+    return tuple(live), tuple(f"{_never(each, schema)} {_('That alternative is left out.')}" for each in dead)
 
 
 def _never(predicates: tuple[Predicate, ...], schema: Schema) -> str:
     texts = (predicate_text(each, schema.domain_of[each.attribute]) for each in predicates[:4])
     shown = " and ".join(printable(text) for text in texts)
-    more = " and more" if len(predicates) > 4 else ""
-    together = " at once" if len(predicates) > 1 else ""
-    return f"{shown}{more} can never hold{together}."
+    if len(predicates) > 4:
+        return _("{predicates} and more can never hold at once.", predicates=shown)
+    if len(predicates) > 1:
+        return _("{predicates} can never hold at once.", predicates=shown)
+    return _("{predicate} can never hold.", predicate=shown)
 
 
 def _holds(conjunction: Conjunction, event: Event, schema: Schema) -> bool:

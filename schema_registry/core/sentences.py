@@ -1,0 +1,53 @@
+"""Sentences for people, in the language of who reads them.
+
+Pure modules know no framework that could translate. They ask here, by the names that Django gives such
+functions, so that `makemessages` finds the sentences:
+
+    _("There is no domain {name}.", name=shown(name))
+
+The values are put in after the translation, as `str.format` does. Without a translator the English stays.
+Asking costs about a microsecond: it is for refusals and for what is shown, not for what is matched.
+"""
+
+from gettext import NullTranslations
+from typing import Protocol
+
+
+class Translator(Protocol):
+    def gettext(self, message: str, /) -> str: ...
+    def ngettext(self, one: str, several: str, count: int, /) -> str: ...
+
+
+_translator: Translator = NullTranslations()
+
+
+def translate_by(translator: Translator) -> None:
+    """From now on, in the whole process. Who starts us calls it once; the translator knows the language."""
+    global _translator
+    _translator = translator
+
+
+def gettext(message: str, /, **values: object) -> str:
+    translated = _translator.gettext(message)
+    return translated.format(**values) if values else translated
+
+
+def ngettext(one: str, several: str, /, count: int, **values: object) -> str:
+    """The form that goes with the count, which stands in it as `{count}`."""
+    return _translator.ngettext(one, several, count).format(count=count, **values)
+
+
+class LazyText:
+    """Is translated when it becomes a string: for what is made at import, or is made but seldom said."""
+
+    __slots__ = ("_message", "_values")
+
+    def __init__(self, message: str, /, **values: object) -> None:
+        self._message = message
+        self._values = values
+
+    def __str__(self) -> str:
+        return gettext(self._message, **self._values)
+
+
+gettext_lazy = LazyText
