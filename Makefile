@@ -6,10 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 
-.PHONY: help install up test check bench chaos lock format vendor clean system-parts
+.PHONY: help install up test check bench chaos screenshots lock format vendor clean system-parts
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 install: $(INSTALLED) ## install the pinned dependencies into .venv
 
@@ -31,9 +31,7 @@ up: install ## run the whole system; Ctrl-C stops it (PORT=8000, VAR=var)
 	@exec $(BIN)/python manage.py up
 
 test: install system-parts ## run the whole suite, on SQLite and on PostgreSQL
-	@$(BIN)/python -m pytest
-	@echo; echo "The same on PostgreSQL:"
-	@$(BIN)/python -m tests.on_postgresql $(BIN)/python -m pytest -m database
+	@$(BIN)/python -m tests.both_databases
 
 check: install ## format, lint, types, import contract, fast tests
 	@$(BIN)/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }
@@ -47,6 +45,9 @@ bench: install ## the quick benchmark table
 
 chaos: install ## kill and flush for a minute per database, then the oracle's verdict (ARGS="--seed 7 ...")
 	@$(BIN)/python -m tests.chaos $(ARGS)
+
+screenshots: install system-parts ## take the pictures of the docs anew, of a fresh system with its demo
+	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 lock: install ## pin the dependencies of pyproject.toml anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \

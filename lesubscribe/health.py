@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+import redis
 from django.conf import settings
 from django.core.cache import cache
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from matching.live import last_change
+from matching.change_log import last_change
 from matching.probing import MatcherState
+from matching.shards import Shard, split
 
-_MATCHER_KEY = "matcher"
 # A probe is sent every 5 s; a worker that answered none for this long is not working.
 STALE_AFTER_SECONDS = 20
 
@@ -39,12 +40,13 @@ def record_probe(queue: str, token: str = "") -> None:
 
 def record_matcher(state: MatcherState) -> None:
     """Note what the matcher of a worker knew when it matched a probe event."""
-    cache.set(_MATCHER_KEY, [state.subscriptions, state.sequence], timeout=3600)
+    cache.set(_matcher_key(state.shard), [state.subscriptions, state.sequence], timeout=3600)
 
 
 def forget_probes() -> None:
     """Answers of workers that ran before must not count for those that are about to start."""
-    cache.delete_many([_MATCHER_KEY, *(_probe_key(queue) for queue in settings.CELERY_TASK_QUEUES)])
+    matchers = [_matcher_key(shard) for shard in split(settings.MATCHING_SHARDS)]
+    cache.delete_many([*matchers, *(_probe_key(queue) for queue in settings.CELERY_TASK_QUEUES)])
 
 
 def probe_was_answered(token: str) -> bool:
@@ -83,7 +85,7 @@ def _migrations() -> str:
 
 
 def _redis() -> str:
-    cache.get("health")
+    redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2).ping()
     return "embedded" if settings.REDIS_IS_EMBEDDED else "external"
 
 
@@ -98,14 +100,22 @@ def _worker(queue: str) -> str:
 
 
 def _matcher() -> str:
-    """Whether one has matched a probe event; how far behind it was is for people to judge."""
-    known = cache.get(_MATCHER_KEY)
-    if known is None:
-        raise RuntimeError("no worker has matched a probe event yet")
-    subscriptions, sequence = known
-    behind = max(0, last_change() - sequence)
-    return f"{subscriptions:,} subscriptions, {behind:,} changes behind"
+    """Whether one of each shard has matched a probe event; how far behind it was is for people to judge."""
+    shards = split(settings.MATCHING_SHARDS)
+    known = cache.get_many([_matcher_key(shard) for shard in shards])
+    for shard in shards:
+        if _matcher_key(shard) not in known:
+            whose = "" if shard.is_whole else f" of {shard}"
+            raise RuntimeError(f"no worker{whose} has matched a probe event yet")
+    subscriptions = sum(count for count, _ in known.values())
+    behind = max(0, last_change() - min(sequence for _, sequence in known.values()))
+    where = "" if len(shards) == 1 else f" on {len(shards)} shards"
+    return f"{settings.MATCHER}: {subscriptions:,} subscriptions{where}, {behind:,} changes behind"
 
 
 def _probe_key(queue: str) -> str:
     return f"probe:{queue}"
+
+
+def _matcher_key(shard: Shard) -> str:
+    return f"matcher:{shard.number}/{shard.of}"

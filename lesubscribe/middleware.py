@@ -5,7 +5,9 @@ from collections.abc import Callable
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils import timezone
 
+from notifications.hours import hours_of
 from schema_registry.accounts.limits import TooManyRequests, counted
 from schema_registry.problems import problem_response
 
@@ -22,10 +24,24 @@ class BusyDatabaseMiddleware:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        if not isinstance(exception, OperationalError):
-            return None
-        # Without the request: what a page needs of it, the user for one, is in that database.
-        return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "2"})
+        return busy() if isinstance(exception, OperationalError) else None
+
+
+class TimeZoneMiddleware:
+    """Pages tell times as the clock on their reader's wall does; the API tells them in UTC."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path.startswith("/api/"):
+            return self._get_response(request)
+        try:
+            zone = hours_of(request.user.pk).zone if request.user.is_authenticated else None
+        except OperationalError:
+            return busy()
+        with timezone.override(zone):
+            return self._get_response(request)
 
 
 class RateLimitMiddleware:
@@ -50,6 +66,12 @@ class RateLimitMiddleware:
         for name, value in standing.headers.items():
             response[name] = value
         return response
+
+
+def busy() -> HttpResponse:
+    """The page that says so."""
+    # Without the request: what a page needs of it, the user for one, is in that database.
+    return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "2"})
 
 
 def _refused(error: TooManyRequests) -> HttpResponse:

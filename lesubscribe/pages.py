@@ -8,6 +8,7 @@ from typing import Any
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.contrib.auth.decorators import login_required
+from django.contrib.sessions.exceptions import SessionInterrupted
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
@@ -18,26 +19,22 @@ from django_prometheus.exports import ExportToDjangoView
 from drf_spectacular.views import SpectacularSwaggerSplitView
 
 from lesubscribe import health, outbox
+from lesubscribe.middleware import busy
 from schema_registry.problems import problem_response
 
 MAILS_ON_THE_OUTBOX_PAGE = 100
 
 
-def staff_only(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def superusers_only(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """To others the page is not there; Django's own decorator would send them to sign in over and over."""
 
     @wraps(page)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not request.user.is_staff:
+        if not request.user.is_superuser:
             raise Http404
         return page(request, *args, **kwargs)
 
     return login_required(guarded)
-
-
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    return render(request, "lesubscribe/home.html")
 
 
 @require_safe
@@ -79,20 +76,22 @@ def is_insider(request: HttpRequest) -> bool:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """What Django answers before it looks for a page, to an unknown host name for one."""
+    if isinstance(exception, SessionInterrupted):  # it could not be stored: the database is busy
+        return busy()
     if request.path.startswith("/api/"):
         return problem_response(400, "bad_request", "The request was not understood: a wrong host, for one.")
     return defaults.bad_request(request, exception)
 
 
 @require_safe
-@staff_only
+@superusers_only
 def outbox_list(request: HttpRequest) -> HttpResponse:
     mails = outbox.kept_mails(newest=MAILS_ON_THE_OUTBOX_PAGE)
     return render(request, "lesubscribe/outbox_list.html", {"mails": mails})
 
 
 @require_safe
-@staff_only
+@superusers_only
 def outbox_mail(request: HttpRequest, name: str) -> HttpResponse:
     mail = outbox.kept_mail(name)
     if mail is None:

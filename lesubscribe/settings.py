@@ -13,10 +13,10 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 
-from lesubscribe import embedded_redis, env
+from lesubscribe import embedded_redis, env, kernel_cache
 from lesubscribe.log import configure_logs
 from lesubscribe.private_files import first_written
-from matching import registry
+from matching import registry, shards
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -109,6 +109,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "lesubscribe.middleware.TimeZoneMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "lesubscribe.middleware.RateLimitMiddleware",
@@ -128,6 +129,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "lesubscribe.context.unseen",
             ]
         },
     }
@@ -188,17 +190,19 @@ REDIS_IS_EMBEDDED = not env.text("REDIS_URL")
 REDIS_URL = env.redis_url(
     "REDIS_URL", default=f"unix://{embedded_redis.socket_path(VAR)}" if REDIS_IS_EMBEDDED else ""
 )
+_REDIS_CACHE: dict[str, Any] = {
+    "LOCATION": REDIS_URL,
+    "KEY_PREFIX": "lesubscribe",
+    "OPTIONS": {
+        "socket_connect_timeout": 2,
+        "socket_timeout": 2,
+        "pool_class": "lesubscribe.shared_pool.SharedPool",
+    },
+}
 CACHES = {
-    "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
-        "LOCATION": REDIS_URL,
-        "KEY_PREFIX": "lesubscribe",
-        "OPTIONS": {
-            "socket_connect_timeout": 2,
-            "socket_timeout": 2,
-            "pool_class": "lesubscribe.shared_pool.SharedPool",
-        },
-    }
+    "default": {"BACKEND": "lesubscribe.fallback_cache.FallbackCache", **_REDIS_CACHE},
+    # What one process lays down for another is of no use in memory.
+    "between_processes": {"BACKEND": "django.core.cache.backends.redis.RedisCache", **_REDIS_CACHE},
 }
 
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://", 1)
@@ -214,7 +218,9 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"
 CELERY_RESULT_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True  # what a task did is in the database
-QUEUES = ("match", "plan", "deliver", "maintenance")
+MATCHING_SHARDS = env.integer("MATCHING_SHARDS", default=1, minimum=1, maximum=shards.MOST)
+_MATCH_QUEUES = [shard.queue for shard in shards.split(MATCHING_SHARDS)]
+QUEUES = (*_MATCH_QUEUES, "plan", "deliver", "maintenance")
 CELERY_TASK_QUEUES = {queue: {"routing_key": queue} for queue in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = "maintenance"
 CELERY_TASK_CREATE_MISSING_QUEUES = False  # a misspelt queue is an error, not a queue nobody reads
@@ -227,22 +233,28 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 4
 CELERY_WORKER_ENABLE_SOFT_SHUTDOWN_ON_IDLE = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
-CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULER = "lesubscribe.scheduler:Scheduler"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 # A worker loads all subscriptions before it takes its first task.
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 600
 CELERY_TASK_ROUTES = {
-    "matching.tasks.drain": {"queue": "match"},
-    "matching.tasks.count_matches": {"queue": "match"},
+    # That of the first shard, unless whoever sends them says which.
+    "matching.tasks.drain": {"queue": _MATCH_QUEUES[0]},
+    "matching.tasks.count_matches": {"queue": _MATCH_QUEUES[0]},
+    "matching.tasks.keep_matcher": {"queue": _MATCH_QUEUES[0]},
     "notifications.tasks.plan": {"queue": "plan"},
     "notifications.tasks.deliver": {"queue": "deliver"},
 }
 DELIVERY_THREADS = env.integer("DELIVERY_THREADS", default=64, minimum=1, maximum=1_000)
 RETENTION_DAYS = env.integer("RETENTION_DAYS", default=90, minimum=1, maximum=36_500)
 MOST_SUBSCRIPTIONS_PER_OWNER = 10_000
-MATCHER = env.choice("MATCHER", registry.names(), default="quarantining")
+MATCHER = env.choice("MATCHER", registry.names(), default="engine")
+SNAPSHOTS = VAR / "engine"
+_kernels = kernel_cache.directory(BASE_DIR / "matching" / "engine", others=kernel_cache.of_the_user())
+if _kernels is not None:
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(_kernels))  # read when Numba is imported
 # The probe of every queue, which /readyz looks at; a message no worker took in time is dropped.
-CELERY_BEAT_SCHEDULE = {
+_PROBES = {
     f"probe {queue}": {
         "task": "lesubscribe.tasks.probe",
         "schedule": 5.0,
@@ -250,8 +262,23 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"queue": queue, "expires": 15},
     }
     for queue in CELERY_TASK_QUEUES
-} | {
+}
+_KEEPING = {
+    f"keep {shard.queue}": {
+        "task": "matching.tasks.keep_matcher",
+        "schedule": 60.0,
+        "args": [shard.number],
+        "options": {"queue": shard.queue, "expires": 55},
+    }
+    for shard in shards.split(MATCHING_SHARDS)
+}
+CELERY_BEAT_SCHEDULE = {
+    **_PROBES,
+    **_KEEPING,
     "sweep": {"task": "matching.tasks.sweep", "schedule": 5.0, "options": {"expires": 15}},
+    "count days": {"task": "matching.tasks.count_days", "schedule": 60.0, "options": {"expires": 55}},
+    "keep recent": {"task": "matching.tasks.keep_recent", "schedule": 10.0, "options": {"expires": 9}},
+    "cut log": {"task": "matching.tasks.cut_log", "schedule": 600.0, "options": {"expires": 590}},
     "expire": {"task": "matching.tasks.expire", "schedule": 60.0, "options": {"expires": 55}},
     "sweep notifications": {
         "task": "notifications.tasks.sweep",
@@ -262,6 +289,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "notifications.tasks.tell_of_expiries",
         "schedule": 600.0,
         "options": {"expires": 590},
+    },
+    "erase accounts": {
+        "task": "lesubscribe.tasks.erase_accounts",
+        "schedule": 60.0,
+        "options": {"expires": 55},
+    },
+    "forget sessions": {
+        "task": "lesubscribe.tasks.forget_sessions",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
     },
     "forget": {"task": "matching.tasks.forget", "schedule": 3600.0, "options": {"expires": 600}},
     "forget notifications": {
@@ -280,7 +317,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "home"
+LOGIN_REDIRECT_URL = "feed"
 LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from lesubscribe import pages
+from lesubscribe import account_pages, landing, pages
 from schema_registry.problems import not_found
 
 admin.autodiscover()
@@ -15,10 +15,16 @@ admin.site.site_header = admin.site.site_title = "Le Subscribe"
 handler400 = pages.bad_request
 
 urlpatterns = [
-    path("", pages.home, name="home"),
+    path("", landing.home, name="home"),
+    path("live-example", landing.example, name="live-example"),
+    path("account", account_pages.account, name="account"),
+    path("account/export", account_pages.export, name="account-export"),
+    path("account/delete", account_pages.delete_account, name="account-delete"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
-    path("notifications/", include("notifications.pages_urls")),
+    path("notifications/", include("notifications.pages.mails_urls")),
+    path("", include("notifications.pages.urls")),
+    path("", include("schema_registry.pages_urls")),
     path("api/docs/", pages.ApiDocs.as_view(url_name="openapi"), name="api-docs"),
     path("api/v1/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("api/v1/", include("schema_registry.urls")),

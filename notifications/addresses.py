@@ -11,6 +11,7 @@ from urllib3.util import Url, parse_url
 
 from notifications.outbound import places
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import shown
 
 LONGEST_WEBHOOK = 2_000
@@ -29,7 +30,7 @@ class InvalidAddress(InputError):  # noqa: N818 - named for what happened, as it
 
 def email_address(raw: str) -> str:
     """In lower case, its domain in ASCII. Raises InvalidAddress."""
-    refusal = InvalidAddress(f"{shown(raw)} is not an e-mail address.")
+    refusal = InvalidAddress(_("{address} is not an email address.", address=shown(raw)))
     local, _at, domain = raw.strip(" ").rpartition("@")
     if len(raw) > LONGEST_EMAIL or local.startswith('"'):
         raise refusal
@@ -50,12 +51,15 @@ def webhook_url(raw: str, *, allowed_hosts: Set[str] = frozenset()) -> str:
     `host` or `host:port`. Names are looked up when something is sent.
     """
     if len(raw) > LONGEST_WEBHOOK:
-        raise InvalidAddress(f"An address has at most {LONGEST_WEBHOOK:,} characters, not {len(raw):,}.")
+        most, count = LONGEST_WEBHOOK, len(raw)
+        raise InvalidAddress(
+            _("An address has at most {most:,} characters, not {count:,}.", most=most, count=count)
+        )
     url = _parsed(raw.strip(" "))
     if url.auth is not None:
-        raise InvalidAddress("An address must not have a user name or password in it.")
+        raise InvalidAddress(_("An address must not have a user name or password in it."))
     if url.fragment is not None:
-        raise InvalidAddress("An address must not have a fragment, the part from #.")
+        raise InvalidAddress(_("An address must not have a fragment, the part from #."))
     usual_port = _PORTS[url.scheme or ""]
     host = (url.host or "").strip("[]")
     if allowed_hosts.isdisjoint({host, f"{url.host}:{url.port or usual_port}"}):
@@ -63,7 +67,9 @@ def webhook_url(raw: str, *, allowed_hosts: Set[str] = frozenset()) -> str:
     port = None if url.port == usual_port else url.port
     address = Url(url.scheme, None, url.host, port, url.path or "/", url.query, None).url
     if len(address) > LONGEST_WEBHOOK:
-        raise InvalidAddress(f"Escaped, this address has more than {LONGEST_WEBHOOK:,} characters.")
+        raise InvalidAddress(
+            _("Escaped, this address has more than {most:,} characters.", most=LONGEST_WEBHOOK)
+        )
     return address
 
 
@@ -71,7 +77,7 @@ def _refuse_private(host: str) -> None:
     """Raises InvalidAddress for an address that is not public, in whatever notation, and for localhost."""
     try:
         if host == "localhost" or host.endswith(".localhost"):
-            raise places.Refused(f"We do not send to {host}: it is this machine.")
+            raise places.Refused(_("We do not send to {host}: it is this machine.", host=host))
         if (address := _as_address(host)) is not None:
             places.check(address)
     except places.Refused as refused:
@@ -89,7 +95,7 @@ def _as_address(host: str) -> str | None:
 
 
 def _parsed(raw: str) -> Url:
-    refusal = InvalidAddress(f"{shown(raw)} is not an http or https address.")
+    refusal = InvalidAddress(_("{address} is not an http or https address.", address=shown(raw)))
     if not raw.isprintable() or "\\" in raw:
         raise refusal
     try:
@@ -114,4 +120,4 @@ def _in_ascii(domain: str) -> str:
     try:
         return domain.encode("idna").decode("ascii")
     except UnicodeError:
-        raise InvalidAddress(f"{shown(domain)} is not a host name.") from None
+        raise InvalidAddress(_("{name} is not a host name.", name=shown(domain))) from None

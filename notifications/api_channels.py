@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -21,7 +22,7 @@ from notifications.models import Channel
 from schema_registry.accounts.permissions import SubscriberMay
 from schema_registry.bodies import Body, Name
 
-NOT_THERE = "There is no such channel."
+NOT_THERE = gettext_lazy("There is no such channel.")
 MOST_PER_DAY = 100_000
 STATES_TO_CHOOSE = ("active", "disabled")
 
@@ -38,7 +39,7 @@ class Count(serializers.IntegerField):
 
 class NewChannel(Body):
     kind = serializers.ChoiceField(Channel.Kind.values)
-    address = Name(help_text="An e-mail address, or the http(s) address of a webhook.")
+    address = Name(help_text="An email address, or the http(s) address of a webhook.")
 
 
 class ChangedChannel(Body):
@@ -134,7 +135,7 @@ class ChannelEndpoint(APIView):
         request=ChangedChannel,
         responses={200: ChannelDocument},
         summary="Switch it off or on, or change how much it gets",
-        description="The address stays as it is; for another one, add another channel. An e-mail address"
+        description="The address stays as it is; for another one, add another channel. An email address"
         " that wanted nothing, and is not one of your account, has to confirm first that it wants more.",
     )
     def patch(self, request: Request, number: int) -> Response:
@@ -179,7 +180,7 @@ class VerifyEndpoint(APIView):
         request=None,
         responses={202: ChannelDocument},
         summary="Verify it again",
-        description="An e-mail address gets one such mail in 10 minutes and five a day, whoever asks for it."
+        description="An email address gets one such mail in 10 minutes and five a day, whoever asks for it."
         " You may ask for 100 verifications a day.",
     )
     def post(self, request: Request, number: int) -> Response:
@@ -194,6 +195,7 @@ class RotateSecretEndpoint(APIView):
         request=None,
         responses={200: ChannelWithSecret},
         summary="Sign with a new secret; for 24 hours the old one signs along",
+        description="For webhooks only: mails are not signed, and answered with 409.",
     )
     def post(self, request: Request, number: int) -> Response:
         rotated = of_mine(

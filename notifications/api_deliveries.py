@@ -2,6 +2,7 @@
 
 from django.db.models import Prefetch
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -10,14 +11,14 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from matching.api import NewestFirst, person
-from matching.matches_api import LARGEST_NUMBER
 from matching.parameters import refuse_parameters_but
+from matching.row_numbers import LARGEST_NUMBER
 from notifications import deliveries, selectors
 from notifications.api_errors import told_as_problems
 from notifications.models import Attempt, Delivery
 from schema_registry.accounts.permissions import SubscriberMay
 
-NOT_THERE = "There is no such delivery."
+NOT_THERE = gettext_lazy("There is no such delivery.")
 _LOG = Prefetch("log", Attempt.objects.order_by("pk"))
 PARAMETERS = ("state", "channel", "page_size", "cursor")
 

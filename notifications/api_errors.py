@@ -7,11 +7,11 @@ from django.utils import timezone
 from rest_framework import status
 from rest_framework.exceptions import APIException
 
-from notifications.channels import AddressTaken, AlreadyVerified, NotActive
+from notifications.channels import AddressTaken, AlreadyVerified, NotActive, NotSigned
 from notifications.deliveries import CannotReplay, TooSoon
 from schema_registry.core.errors import InputError
 
-_CONFLICTS = (AddressTaken, AlreadyVerified, CannotReplay, NotActive)
+_CONFLICTS = (AddressTaken, AlreadyVerified, CannotReplay, NotActive, NotSigned)
 
 
 class Conflict(APIException):

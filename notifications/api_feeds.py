@@ -8,8 +8,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from matching import api
-from matching.matches_api import LARGEST_NUMBER
 from matching.parameters import refuse_parameters_but
+from matching.row_numbers import LARGEST_NUMBER
 from matching.selectors import subscriptions_of
 from notifications import links
 from schema_registry.accounts.permissions import SubscriberMay

@@ -5,12 +5,13 @@ from functools import partial
 from typing import Any
 
 from django.db.models import prefetch_related_objects
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import serializers
 
 from matching import api
-from matching.matches_api import LARGEST_NUMBER
 from matching.models import Subscription
+from matching.row_numbers import LARGEST_NUMBER
 from notifications import selectors, terms
 from notifications.core.policy import Frequency, Revisions
 from notifications.terms import ALL, Chosen
@@ -28,8 +29,8 @@ _CHANNELS_SCHEMA = {
 @extend_schema_field(_CHANNELS_SCHEMA)
 class ChosenChannels(serializers.Field):
     default_error_messages = {  # noqa: RUF012 - the framework reads it as it is
-        "invalid": 'This must be a list of ids, or "all".',
-        "too_many": "These are more than you have.",
+        "invalid": gettext_lazy('This must be a list of ids, or "all".'),
+        "too_many": gettext_lazy("These are more than you have."),
     }
 
     def to_internal_value(self, data: Any) -> Chosen:

@@ -1,7 +1,7 @@
 """What was found for a person, or by one search, as an Atom feed at a secret address.
 
-An item is one entry, whichever of the searches found it. Whoever has read it before and asks again gets it
-only if something has changed; to see that takes one query.
+An item is one entry, whichever of the searches found it; one that the person has hidden is none. Whoever has
+read it before and asks again gets it only if something has changed; to see that takes one query.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from matching.models import Match, Subscription
-from matching.selectors import matches_of
+from matching.selectors import shown_to
 from notifications import links
 from notifications.core.messages import Item
 from notifications.core.wording import exact_moment, one_line, title_of, web_link
@@ -119,7 +119,7 @@ def _name(search: Subscription) -> str:
 
 
 def _newest(reader: Reader) -> QuerySet[Match]:
-    found = matches_of(reader.user).select_related("event__publisher")
+    found = shown_to(reader.user).select_related("event__publisher")
     if reader.search is not None:
         found = found.filter(subscription=reader.search)
     return found[:MOST_MATCHES]

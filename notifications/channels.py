@@ -21,13 +21,20 @@ from notifications.addresses import InvalidAddress
 from notifications.models import Channel, Delivery
 from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 
 Kind, State, Wants = Channel.Kind, Channel.State, Channel.Wants
 OLD_SECRET_SIGNS_FOR = timedelta(hours=24)
 GAP_OF_TESTS = timedelta(seconds=10)
 LEFT_THE_ACCOUNT = "The address was removed from your account."
 BY_OWNER = "You switched it off."
-_UNTROUBLED: dict[str, Any] = {"reason": "", "failures": 0, "failing_since": None, "resume_at": None}
+_UNTROUBLED: dict[str, Any] = {
+    "reason": "",
+    "failures": 0,
+    "failing_since": None,
+    "resume_at": None,
+    "removed_at": None,
+}
 
 
 class TooManyChannels(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
@@ -48,6 +55,10 @@ class AlreadyVerified(InputError):  # noqa: N818
     code = "already_verified"
 
 
+class NotSigned(InputError):  # noqa: N818
+    code = "not_signed"
+
+
 def add(owner: User, *, kind: Channel.Kind, address: str, now: datetime) -> Channel:
     """Its verification is on the way, unless the owner has proved at sign-up that the address is theirs.
 
@@ -58,10 +69,10 @@ def add(owner: User, *, kind: Channel.Kind, address: str, now: datetime) -> Chan
         _make_others_wait(owner)
         mine = Channel.objects.filter(owner=owner)
         if mine.filter(kind=kind, address=address).exists():
-            raise AddressTaken("You have a channel with this address already.")
+            raise AddressTaken(_("You have a channel with this address already."))
         if mine.count() >= settings.MOST_CHANNELS_PER_OWNER:
             raise TooManyChannels(
-                f"You may have {settings.MOST_CHANNELS_PER_OWNER} channels. Remove one first."
+                _("You may have {most} channels. Remove one first.", most=settings.MOST_CHANNELS_PER_OWNER)
             )
         is_proved = kind == Kind.EMAIL and _is_of_the_account(owner, address)
         channel = _create(owner, kind, address, now=now, is_proved=is_proved)
@@ -137,14 +148,17 @@ def verify_again(channel_id: int, *, now: datetime) -> None:
     with transaction.atomic():
         channel = _locked(channel_id)
         if channel.state != State.PENDING:
-            raise AlreadyVerified("This channel does not wait for a verification.")
+            raise AlreadyVerified(_("This channel does not wait for a verification."))
         verification.begin_again(channel, now=now)
+        Channel.objects.filter(pk=channel_id).update(removed_at=None)
 
 
 def rotate_secret(channel_id: int, *, now: datetime) -> Channel:
-    """Sign with a new secret; for a day the old one signs along. Raises Channel.DoesNotExist."""
+    """Sign with a new secret; for a day the old one signs along. Raises NotSigned, Channel.DoesNotExist."""
     with transaction.atomic():
         channel = _locked(channel_id)
+        if channel.kind != Kind.WEBHOOK:
+            raise NotSigned(_("Only a webhook has a secret: mails are not signed with one."))
         channel.old_secret, channel.old_secret_until = channel.secret, now + OLD_SECRET_SIGNS_FOR
         channel.secret = _new_secret()
         channel.save(update_fields=["secret", "old_secret", "old_secret_until"])
@@ -170,12 +184,12 @@ def change(
         if state == State.DISABLED:
             disable(channel_id, reason=BY_OWNER, now=now, tell=False)
         elif state == State.ACTIVE and _waits_for_proof(channel_id):
-            raise NotActive("This channel waits for its confirmation; nothing else makes it active.")
+            raise NotActive(_("This channel waits for its confirmation; nothing else makes it active."))
         elif state == State.ACTIVE:
             enable(channel_id, now=now)
         if by_account and fields.get("wants", Wants.NOTHING) != Wants.NOTHING:
             _ask_mailbox_that_wanted_nothing(channel_id, now=now)
-        Channel.objects.filter(pk=channel_id).update(**fields)
+        Channel.objects.filter(pk=channel_id).update(removed_at=None, **fields)
 
 
 def send_test(channel: Channel, *, now: datetime) -> Delivery:
@@ -183,9 +197,10 @@ def send_test(channel: Channel, *, now: datetime) -> Delivery:
     with transaction.atomic():
         locked = _locked(channel.pk)
         if locked.state != State.ACTIVE:
-            raise NotActive(f"This channel is {locked.get_state_display()}, so nothing is sent to it.")
+            state = locked.get_state_display()
+            raise NotActive(_("This channel is {state}, so nothing is sent to it.", state=state))
         if locked.wants == Wants.NOTHING:
-            raise NotActive("This channel wants nothing, so no test is sent to it.")
+            raise NotActive(_("This channel wants nothing, so no test is sent to it."))
         kind = Delivery.Kind.TEST
         verification.refuse_if_sent_lately(locked, kind=kind, gap=GAP_OF_TESTS, now=now)
         deliveries.count_as_mail(locked, now=now)

@@ -3,7 +3,6 @@
 A delivery of matches takes two queries, and one more for items that were told before.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -12,7 +11,7 @@ from django.conf import settings
 from django.db.models import Case, CharField, Exists, OuterRef, Q, Value, When
 from django.db.models.functions import Coalesce
 
-from matching.models import Match, PublishedEvent, Subscription
+from matching.models import Subscription
 from notifications.core.messages import (
     ChannelDisabled,
     Content,
@@ -30,10 +29,10 @@ from notifications.core.wording import LONGEST_NAME, one_line
 from notifications.items import items_of, words_of
 from notifications.models import Channel, Delivery, Terms
 from notifications.told import told_before
+from notifications.worth_telling import MOST_MATCHES, best_first, by_event, matches_in_order, whys_gone
 from schema_registry.selectors import schema_at
 
 MOST_ITEMS = 500
-MOST_MATCHES = 5_000
 MOST_ENDING = 20
 
 _WHY_NOT = {
@@ -92,13 +91,10 @@ def composed(delivery: Delivery, *, now: datetime) -> Content:
 
 def _found(delivery: Delivery, *, now: datetime) -> Content:
     entries = _to_tell(delivery, now=now)
-    kept: dict[int, list[int]] = defaultdict(list)
-    for entry in entries.kept:
-        kept[entry.event].append(entry.match)
-    best = sorted(kept, key=lambda event: (len(kept[event]), event), reverse=True)
+    kept = by_event((entry.event, entry.match) for entry in entries.kept)
+    best = best_first(kept)
     chosen = _chosen(best, kept)
-    matches = _in_order(chosen, [match for event in chosen for match in kept[event]])
-    items = tuple(items_of(matches, prices_told=entries.prices_told))
+    items = tuple(items_of(matches_in_order(chosen, kept), prices_told=entries.prices_told))
     if not items:  # forgotten since the last query
         raise NothingToTell(_WHY_NOT[""])
     if delivery.kind == Delivery.Kind.MATCH:
@@ -132,24 +128,11 @@ def _is_wanted(entry: _Entry, before: Mapping[int, ToldBefore]) -> bool:
 
 
 def _entries(delivery: Delivery, *, now: datetime) -> list[_Entry]:
-    states = PublishedEvent.State
-    newer = PublishedEvent.objects.filter(
-        publisher=OuterRef("match__event__publisher"),
-        external_id=OuterRef("match__event__external_id"),
-        revision__gt=OuterRef("match__event__revision"),
-        # One that is only accepted may yet be parked, and then nobody would hear of the item.
-        state__in=[states.MATCHED, states.WITHDRAWN],
-    )
-    is_active = Q(match__subscription__state=Subscription.State.ACTIVE, match__owner__is_active=True)
-    is_valid = Q(match__subscription__expires_at=None) | Q(match__subscription__expires_at__gt=now)
     chosen = Terms.channels.through.objects.filter(
         terms=OuterRef("match__subscription_id"), channel=delivery.channel_id
     )
     gone = Case(
-        When(match__event__state=states.WITHDRAWN, then=Value("withdrawn")),
-        When(match__event__ends_at__lte=now, then=Value("ended")),
-        When(Exists(newer), then=Value("superseded")),
-        When(~(is_active & is_valid), then=Value("silent")),
+        *whys_gone("match__", now=now),
         When(Q(match__subscription__terms__every_channel=False) & ~Exists(chosen), then=Value("elsewhere")),
         default=Value(""),
         output_field=CharField(),
@@ -177,14 +160,6 @@ def _chosen(best: Sequence[int], kept: Mapping[int, Sequence[int]]) -> Sequence[
         if count and total > MOST_MATCHES:
             return best[:count]
     return best[:MOST_ITEMS]
-
-
-def _in_order(events: Sequence[int], numbers: Sequence[int]) -> list[Match]:
-    """These matches with all that is said of them, event by event."""
-    place = {event: place for place, event in enumerate(events)}
-    matches = Match.objects.filter(pk__in=numbers).select_related("event__publisher", "subscription")
-    found = matches.defer("subscription__compiled")
-    return sorted(found, key=lambda match: (place[match.event_id], match.subscription_id))
 
 
 def _notice(delivery: Delivery) -> Content:

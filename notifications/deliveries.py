@@ -10,6 +10,7 @@ from notifications import allowances, wakeups
 from notifications.hours import hours_of
 from notifications.models import Channel, Delivery
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 
 State, Kind = Delivery.State, Delivery.Kind
 # Longer than anything waits. A channel that fails is tried with one message at a time, the first that is due;
@@ -47,8 +48,12 @@ def plan_now(
 
 def next_attempt(delivery: Delivery) -> datetime | None:
     """As people should read it: none is before it was planned, and what is finished has none."""
-    is_waiting = delivery.state == State.WAITING
-    return max(delivery.planned_at, delivery.next_attempt_at) if is_waiting else None
+    return max(delivery.planned_at, delivery.next_attempt_at) if _is_on_its_way(delivery) else None
+
+
+def may_replay(delivery: Delivery) -> bool:
+    """Whether `replay` would send it, but for what an address may get on a day."""
+    return not _is_on_its_way(delivery) and not _why_never_again(delivery)
 
 
 def replay(delivery: Delivery, *, now: datetime) -> None:
@@ -56,15 +61,13 @@ def replay(delivery: Delivery, *, now: datetime) -> None:
 
     Raises CannotReplay, TooSoon, Delivery.DoesNotExist.
     """
-    if delivery.kind == Kind.VERIFY:
-        raise CannotReplay("A verification is not sent again; ask for a new one at its channel.")
-    if delivery.channel.wants == Channel.Wants.NOTHING:
-        raise CannotReplay("This channel wants nothing, so nothing is sent to it again.")
+    if refusal := _why_never_again(delivery):
+        raise CannotReplay(refusal)
     with transaction.atomic():
         count_as_mail(delivery.channel, now=now)  # before the delivery is locked, as planning does it
         locked = Delivery.objects.select_for_update(no_key=True).get(pk=delivery.pk)
-        if locked.state == State.WAITING:
-            raise CannotReplay("This delivery is still on its way.")
+        if _is_on_its_way(locked):
+            raise CannotReplay(_("This delivery is still on its way."))
         Delivery.objects.filter(pk=locked.pk).update(
             state=State.WAITING,
             attempts=0,
@@ -74,6 +77,19 @@ def replay(delivery: Delivery, *, now: datetime) -> None:
             reason="",
         )
         transaction.on_commit(wakeups.SENDERS.send)
+
+
+def _is_on_its_way(delivery: Delivery) -> bool:
+    return delivery.state == State.WAITING
+
+
+def _why_never_again(delivery: Delivery) -> str:
+    """Whatever has become of it."""
+    if delivery.kind == Kind.VERIFY:
+        return _("A verification is not sent again; ask for a new one at its channel.")
+    if delivery.channel.wants == Channel.Wants.NOTHING:
+        return _("This channel wants nothing, so nothing is sent to it again.")
+    return ""
 
 
 def count_as_mail(channel: Channel, *, now: datetime) -> None:
@@ -88,7 +104,7 @@ def count_as_mail(channel: Channel, *, now: datetime) -> None:
     counted = (channel.address, today)
     if allowances.take({counted: 1})[counted] >= settings.MOST_MAILS_PER_DAY:
         tomorrow = datetime.combine(today + timedelta(days=1), time(), hours.zone)
-        raise TooSoon("This address has had its most messages of today; ask again tomorrow.", tomorrow)
+        raise TooSoon(_("This address has had its most messages of today; ask again tomorrow."), tomorrow)
 
 
 def refuse_within(gap: timedelta, *, since: datetime, now: datetime) -> None:
@@ -96,4 +112,4 @@ def refuse_within(gap: timedelta, *, since: datetime, now: datetime) -> None:
     again_at = since + gap
     if again_at > now:
         seconds = max(1, round((again_at - now).total_seconds()))
-        raise TooSoon(f"One was sent just now; ask again in {seconds} s.", again_at)
+        raise TooSoon(_("One was sent just now; ask again in {seconds} s.", seconds=seconds), again_at)

@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Protocol
 
-from matching.models import Match, PublishedEvent
+from django.utils.translation import get_language
+
+from matching.models import Match, PublishedEvent, Subscription
 from matching.selectors import explainer
 from notifications.core.messages import Held, Item, Reason
 from notifications.core.reasons import held_in_words, search_in_words
@@ -44,6 +46,16 @@ def items_of(matches: Iterable[Match], *, prices_told: PricesTold | None = None)
     ]
 
 
+def items_found_by(canonical: str, schema: Schema, events: Sequence[int]) -> list[Item]:
+    """These events as items of a search that nobody has stored, in this order; those that are gone are not.
+
+    Two queries.
+    """
+    search = Subscription(canonical=canonical, schema_version=schema.version, name=canonical)
+    found = PublishedEvent.objects.select_related("publisher").in_bulk(list(events))
+    return items_of(Match(event=found[event], subscription=search) for event in events if event in found)
+
+
 def _item(
     event: PublishedEvent, schema: SchemaAt, reasons: Sequence[Reason], *, price_told: float | None
 ) -> Item:
@@ -79,18 +91,20 @@ def _reasons(schema: SchemaAt) -> ReasonOf:
     def reason(match: Match, *, has_why: bool) -> Reason:
         subscription = match.subscription
         version = max(subscription.schema_version, match.event.schema_version)
+        language = get_language()
         held = tuple(
-            Held(**each, words=_predicate_words(each["predicate"], each["value"], schema(version)))
+            Held(**each, words=_predicate_words(each["predicate"], each["value"], schema(version), language))
             for each in (why(match) if has_why else ())
         )
-        name = subscription.name or _name_of(subscription.canonical, schema(subscription.schema_version))
+        name = subscription.name or name_of(subscription, schema=schema)
         return Reason(subscription.pk, name, held)
 
     return reason
 
 
 @lru_cache(maxsize=10_000)  # an item is told to many people, whose searches have much in common
-def _predicate_words(text: str, value: object, schema: Schema) -> str:
+def _predicate_words(text: str, value: object, schema: Schema, language: str | None) -> str:
+    """In the language that is active, which is named only for the cache to keep them apart."""
     try:
         (conjunction,) = parse(text, schema, limits=STORED).conjunctions
     except (SubscriptionError, ValueError):  # it needs the rest of its search to make sense
@@ -99,10 +113,15 @@ def _predicate_words(text: str, value: object, schema: Schema) -> str:
     return held_in_words(predicate, schema.domain_of[predicate.attribute], value)
 
 
+def name_of(search: Subscription, *, most: int = LONGEST_NAME, schema: SchemaAt = schema_at) -> str:
+    """What people call a search, on one line: its name, or else what it says."""
+    said = search.name or _said(search.canonical, schema(search.schema_version), get_language())
+    return one_line(said, most=most)
+
+
 @lru_cache(maxsize=1_000)
-def _name_of(canonical: str, schema: Schema) -> str:
-    """What a search is called that has no name."""
-    return one_line(words_of(canonical, schema), most=LONGEST_NAME)
+def _said(canonical: str, schema: Schema, language: str | None) -> str:
+    return one_line(words_of(canonical, schema))
 
 
 def words_of(canonical: str, schema: Schema) -> str:

@@ -3,6 +3,7 @@
 All that comes from outside is on one line by then, and links lead to the web only; templates escape the rest.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -28,7 +29,6 @@ from notifications.core.messages import (
     Verify,
 )
 from notifications.core.wording import (
-    counted,
     ends_in,
     exact_moment,
     one_line,
@@ -37,10 +37,12 @@ from notifications.core.wording import (
     title_of,
     web_link,
 )
+from schema_registry.core.sentences import ngettext
 
 MOST_LOTS = 20
 MOST_SEARCHES = 10
 MOST_REASONS = 6
+_TAG = re.compile(r"""<([a-zA-Z](?:[^<>"]|"[^"]*")*)>""")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +102,7 @@ def written(content: Content, *, channel: int, address: str, zone: tzinfo, now: 
     return Letter(
         subject=says["subject"],
         text=_without_gaps(render_to_string(f"notifications/email/{template}.txt", says)),
-        html=_inliner().inline(html),
+        html=_with_escaped_attributes(_inliner().inline(html)),
         unsubscribe=unsubscribe,
     )
 
@@ -132,14 +134,17 @@ def _described(
             named = {"where": one_line(address), "reason": one_line(reason, most=500)}
             return "channel_disabled", named | everything, ""
         case GivenUp(address=address, deliveries=deliveries):
-            named = {"where": one_line(address), "messages": counted(deliveries, "message")}
+            named = {
+                "where": one_line(address),
+                "messages": ngettext("{count:,} message", "{count:,} messages", deliveries),
+            }
             return "given_up", named | everything, ""
 
 
 def _finds(items: Sequence[Item], *, channel: int, zone: tzinfo, now: datetime) -> dict[str, Any]:
     reasons = {reason.subscription: reason for item in items for reason in item.reasons}
     return {
-        "lots": [_lot(item, zone=zone, now=now) for item in items],
+        "lots": [lot_of(item, zone=zone, now=now) for item in items],
         "searches": [_search(reason, channel=channel) for reason in list(reasons.values())[:MOST_SEARCHES]],
         "more_searches": _more_searches(len(reasons)),
         "stop": links.unsubscribe_address(channel, list(reasons)),
@@ -158,17 +163,21 @@ def _search(reason: Reason, *, channel: int) -> Search:
 def _more_searches(count: int) -> str:
     """How many are not named; empty when all are."""
     rest = count - MOST_SEARCHES
-    return counted(rest, "more search", "more searches") if rest > 0 else ""
+    return ngettext("{count:,} more search", "{count:,} more searches", rest) if rest > 0 else ""
 
 
 def _digest(digest: Digest) -> dict[str, Any]:
-    count = len(digest.items) + digest.more
+    count, overflow = len(digest.items) + digest.more, digest.overflow
     return {
-        "heading": counted(count, "new find"),
+        "heading": new_finds(count),
         "more": count - len(digest.items[:MOST_LOTS]),
-        "overflow": counted(digest.overflow, "of them is", "of them are") if digest.overflow else "",
+        "overflow": ngettext("{count:,} of them is", "{count:,} of them are", overflow) if overflow else "",
         "most_per_day": digest.most_per_day,
     }
+
+
+def new_finds(count: int) -> str:
+    return ngettext("{count:,} new find", "{count:,} new finds", count)
 
 
 def _ending(search: Ending, *, channel: int, zone: tzinfo, now: datetime) -> dict[str, Any]:
@@ -181,7 +190,8 @@ def _ending(search: Ending, *, channel: int, zone: tzinfo, now: datetime) -> dic
     }
 
 
-def _lot(item: Item, *, zone: tzinfo, now: datetime) -> Lot:
+def lot_of(item: Item, *, zone: tzinfo, now: datetime) -> Lot:
+    """With all that a mail says of it; the preview of a digest says the same."""
     return Lot(
         title=title_of(item),
         link=web_link(item.url),
@@ -204,6 +214,12 @@ def _inliner() -> css_inline.CSSInliner:
     """What stands in the mail's own style sheet goes to where it applies; what cannot, such as the dark
     colours, stays. Nothing is loaded from anywhere."""
     return css_inline.CSSInliner(load_remote_stylesheets=False, keep_at_rules=True)
+
+
+def _with_escaped_attributes(html: str) -> str:
+    """The inliner writes < and > into attributes as they are: HTML allows it, but not every program that
+    reads mails knows. Outside of attributes it escapes them, so each < that is left begins a tag."""
+    return _TAG.sub(lambda tag: f"<{tag[1].replace('<', '&lt;').replace('>', '&gt;')}>", html)
 
 
 def _without_gaps(text: str) -> str:

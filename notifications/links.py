@@ -96,6 +96,12 @@ def atom_address(owner: int, search: int | None = None) -> str:
     return _address("atom", [owner, _feed_nonce(owner), search])
 
 
+def atom_addresses(owner: int, searches: Sequence[int]) -> dict[int, str]:
+    """Those of several searches, with one query for all."""
+    nonce = _feed_nonce(owner)
+    return {search: _address("atom", [owner, nonce, search]) for search in searches}
+
+
 def read_atom(token: str) -> tuple[int, int | None]:
     """Whose feed, and of which search if not of all."""
     owner, nonce, search = _read("atom", token)

@@ -20,7 +20,7 @@ class Channel(models.Model):
     """A way to reach a person. It is used only once its owner has shown that the address is theirs."""
 
     class Kind(models.TextChoices):
-        EMAIL = "email", _("e-mail")
+        EMAIL = "email", _("email")
         WEBHOOK = "webhook", _("webhook")
 
     class State(models.TextChoices):
@@ -64,6 +64,7 @@ class Channel(models.Model):
     failures = models.PositiveIntegerField(_("failures in a row"), default=0)
     failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
     resume_at = models.DateTimeField(null=True, editable=False)
+    removed_at = models.DateTimeField(null=True, editable=False)  # set aside by its owner, see `removal`
 
     class Meta:
         verbose_name = _("channel")
@@ -72,7 +73,14 @@ class Channel(models.Model):
             models.UniqueConstraint(fields=["owner", "kind", "address"], name="one_channel_per_address"),
         )
         # Whose channel it is does not matter to an address that gets too much.
-        indexes = (models.Index(fields=["address"], name="channels_of_an_address"),)
+        indexes = (
+            models.Index(fields=["address"], name="channels_of_an_address"),
+            models.Index(
+                fields=["removed_at"],
+                condition=models.Q(removed_at__isnull=False),
+                name="channels_set_aside",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.address}"
@@ -117,6 +125,8 @@ class Terms(models.Model):
     )
     every_channel = models.BooleanField(_("on every channel"), default=True)
     channels = models.ManyToManyField(Channel, blank=True, related_name="terms", verbose_name=_("channels"))
+    # Of the form with which the subscription was made, so that sending it twice makes one.
+    form_digest = models.CharField(max_length=64, null=True, unique=True, editable=False)
 
     class Meta:
         verbose_name = _("terms")
@@ -169,6 +179,7 @@ class Delivery(models.Model):
                 fields=["next_attempt_at"], condition=models.Q(state="waiting"), name="deliveries_due"
             ),
             models.Index(fields=["channel", "-id"], name="deliveries_of_a_channel"),
+            models.Index(fields=["channel", "state", "-id"], name="deliveries_by_state"),
             models.Index(  # from one channel to the next, and the first of each; see `due`
                 fields=["channel", "next_attempt_at"],
                 condition=models.Q(state="waiting"),

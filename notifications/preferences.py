@@ -11,6 +11,7 @@ from django.db import transaction
 from notifications.models import Preferences
 from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import did_you_mean, shown
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -33,7 +34,7 @@ def of(owner: User) -> Preferences:
 def change(owner: User, fields: Mapping[str, Any]) -> Preferences:
     """The fields of the model by name. What is planned already stays so. Raises InvalidPreferences."""
     if "time_zone" in fields:
-        _check_zone(fields["time_zone"])
+        check_zone(fields["time_zone"])
     with transaction.atomic():
         Preferences.objects.get_or_create(owner=owner)
         row = Preferences.objects.select_for_update().get(owner=owner)
@@ -41,7 +42,7 @@ def change(owner: User, fields: Mapping[str, Any]) -> Preferences:
             setattr(row, name, value)
         if (row.quiet_from is None) != (row.quiet_until is None):
             missing = "quiet_from" if row.quiet_from is None else "quiet_until"
-            raise InvalidPreferences(missing, "Quiet hours need both ends; null for both means none.")
+            raise InvalidPreferences(missing, _("Quiet hours need both ends; null for both means none."))
         row.save()
     return row
 
@@ -51,10 +52,11 @@ def time_zones() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
-def _check_zone(name: str) -> None:
+def check_zone(name: str) -> None:
+    """Raises InvalidPreferences."""
     if name not in time_zones():
-        sentence = f"{shown(name)} is not a time zone such as Europe/Paris.{did_you_mean(_meant(name))}"
-        raise InvalidPreferences("time_zone", sentence)
+        sentence = _("{name} is not a time zone such as Europe/Paris.", name=shown(name))
+        raise InvalidPreferences("time_zone", sentence + did_you_mean(_meant(name)))
 
 
 def _meant(name: str) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.account.signals import email_confirmed
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 from django.utils import timezone
@@ -19,16 +20,25 @@ def wake(**kwargs: Any) -> None:
     wakeups.PLANNER.send()
 
 
-# Of the rows rather than of allauth's `email_confirmed`: staff and the demo verify addresses, too.
-@receiver(post_save, sender=EmailAddress, dispatch_uid="an address of an account is a channel")
-def add_channel(
+@receiver(email_confirmed, dispatch_uid="a confirmed address of an account is a channel")
+def add_confirmed_channel(email_address: EmailAddress, **kwargs: Any) -> None:
+    _add_channel(email_address)
+
+
+# Staff and the demo verify addresses, too. An address that is saved for another reason, as the first of its
+# account for one, brings back nothing that its owner has switched off.
+@receiver(post_save, sender=EmailAddress, dispatch_uid="a verified address of an account is a channel")
+def add_verified_channel(
     instance: EmailAddress, created: bool, update_fields: Collection[str] | None, **kwargs: Any
 ) -> None:
     is_new = created or "verified" in (update_fields or ())
-    if not (is_new and instance.verified):
-        return
+    if is_new and instance.verified:
+        _add_channel(instance)
+
+
+def _add_channel(address: EmailAddress) -> None:
     try:
-        channels.add_confirmed(instance.user, instance.email, now=timezone.now())
+        channels.add_confirmed(address.user, address.email, now=timezone.now())
     except InvalidAddress:
         return  # a mail has arrived there, but it is none that we would write to, such as one of localhost
 

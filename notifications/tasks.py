@@ -7,7 +7,7 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from notifications import metrics, notices, planning, retention, selectors, sending, wakeups
+from notifications import metrics, notices, planning, removal, retention, selectors, sending, wakeups
 
 SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
 _log = structlog.get_logger(__name__)
@@ -32,8 +32,9 @@ def deliver() -> None:
 
 @shared_task
 def sweep() -> None:
-    """Send the wake-ups that were lost, and those whose time has come."""
+    """Send the wake-ups that were lost, and those whose time has come; erase channels that were removed."""
     metrics.measure(selectors.figures(now=timezone.now()))
+    removal.erase_set_aside(now=timezone.now())
     if planning.is_anything_waiting():
         wakeups.PLANNER.send()
     if sending.is_any_due():

@@ -1,6 +1,13 @@
 from django.urls import path
 
-from notifications import api_channels, api_deliveries, api_feeds, api_preferences, api_subscriptions
+from notifications import (
+    api_channels,
+    api_deliveries,
+    api_feeds,
+    api_portable,
+    api_preferences,
+    api_subscriptions,
+)
 
 urlpatterns = [
     path("channels", api_channels.ChannelsEndpoint.as_view(), name="channels"),
@@ -20,6 +27,8 @@ urlpatterns = [
     path("preferences", api_preferences.PreferencesEndpoint.as_view(), name="preferences"),
     # In place of those of matching, whose subscriptions have no terms.
     path("subscriptions", api_subscriptions.SubscriptionsEndpoint.as_view(), name="subscriptions"),
+    path("subscriptions/export", api_portable.ExportEndpoint.as_view(), name="subscriptions-export"),
+    path("subscriptions/import", api_portable.ImportEndpoint.as_view(), name="subscriptions-import"),
     path("subscriptions/<int:number>", api_subscriptions.SubscriptionEndpoint.as_view(), name="subscription"),
     path(
         "subscriptions/<int:number>/renew",

@@ -13,6 +13,7 @@ from django.db.models import F
 from notifications import allowances, deliveries
 from notifications.deliveries import TooSoon
 from notifications.models import Allowance, Channel, Delivery
+from schema_registry.core.sentences import gettext as _
 
 Kind = Channel.Kind
 GAP = {Kind.EMAIL: timedelta(minutes=10), Kind.WEBHOOK: timedelta(seconds=10)}
@@ -56,7 +57,9 @@ def _count_for_owner(owner_id: int, *, now: datetime) -> None:
     counted = (f"verify-of:{owner_id}", today)
     if allowances.take({counted: 1})[counted] >= MOST_PER_OWNER_AND_DAY:
         tomorrow = datetime.combine(today + timedelta(days=1), time(), UTC)
-        sentence = f"You asked for {MOST_PER_OWNER_AND_DAY} verifications today; ask again tomorrow."
+        sentence = _(
+            "You asked for {most} verifications today; ask again tomorrow.", most=MOST_PER_OWNER_AND_DAY
+        )
         raise TooSoon(sentence, tomorrow)
 
 

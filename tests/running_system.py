@@ -10,7 +10,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -44,9 +45,15 @@ class RunningSystem:
             self.process = subprocess.Popen(
                 self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log
             )
-        wait_until(
-            lambda: "Ready: " in self.log or self.process.poll() is not None, seconds=90, why=self._log_tail
-        )
+        try:
+            wait_until(
+                lambda: "Ready: " in self.log or self.process.poll() is not None,
+                seconds=150,  # the very first one compiles the matcher's kernels
+                why=self._log_tail,
+            )
+        except AssertionError:
+            self.stop()  # nobody else would
+            raise
         assert self.process.poll() is None, self._log_tail()
         return self
 
@@ -85,14 +92,39 @@ class RunningSystem:
 
     def service(self, *words: str) -> psutil.Process | None:
         """The direct child whose command line has all these words."""
+        return next(iter(self.services(*words)), None)
+
+    def services(self, *words: str) -> list[psutil.Process]:
+        """All such children."""
+        found = []
         for child in psutil.Process(self.process.pid).children():
             try:
                 line = " ".join(child.cmdline())
             except psutil.Error:
                 continue
             if all(word in line for word in words):
-                return child
-        return None
+                found.append(child)
+        return found
+
+    @contextmanager
+    def worker(self, queue: str, name: str) -> Iterator[psutil.Process]:
+        """One more worker of this queue, as one may start it by hand, when it is ready."""
+        celery = [sys.executable, "-m", "celery", "-q", "-A", "lesubscribe.celery", "worker"]
+        said = self.var.parent / f"{name}.log"
+        with open(said, "wb") as log:
+            worker = subprocess.Popen(
+                [*celery, "-Q", queue, "-n", f"{name}@%h", "-c", "1", "--loglevel", "INFO"],
+                cwd=ROOT,
+                env=self._environment,
+                stdout=log,
+                stderr=log,
+            )
+        try:
+            wait_until(lambda: " ready." in said.read_text(), seconds=60, why=said.read_text)
+            yield psutil.Process(worker.pid)
+        finally:
+            worker.terminate()
+            worker.wait(timeout=15)
 
     def get(self, path: str) -> tuple[int, str]:
         try:

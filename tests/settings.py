@@ -1,6 +1,8 @@
 """Settings of the test run: a private VAR, so that nothing of it touches the developer's data."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
 os.environ["VAR"] = tempfile.mkdtemp(prefix="lesubscribe-test-")
@@ -12,3 +14,4 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": VAR / "test.sqlite3"}  # noqa: F405
 # Hashing passwords slowly is the point in production and a waste here.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+atexit.register(shutil.rmtree, VAR, ignore_errors=True)  # noqa: F405

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from lesubscribe.demo.catalogue import CONDITIONS, HOUSES, PERIODS, House
+from lesubscribe.demo.pictures import picture_of
 from lesubscribe.demo.stock import Family, Kind, stock
 from matching.envelopes import Envelope
 
@@ -54,6 +55,12 @@ def publications(*, seed: int, now: datetime) -> list[Publication]:
     return sorted(sent, key=lambda publication: publication.accepted_at)
 
 
+def newly_listed(random: Random, *, lot: int, now: datetime) -> Publication:
+    """One more item of any house, as if it came this moment."""
+    (house,) = random.choices(HOUSES, [house.share for house in HOUSES])
+    return Publication(house, now, _envelope(random, house, lot, now))
+
+
 def _first_publications(random: Random, now: datetime) -> Iterator[Publication]:
     lots = dict.fromkeys(HOUSES, FIRST_LOT)
     for number, (house, moment) in enumerate(_arrivals(random, now)):
@@ -93,6 +100,7 @@ def _envelope(random: Random, house: House, lot: int, moment: datetime) -> Envel
         revision=1,
         title=event["title"],
         url=f"{house.address}/lots/{lot}",
+        image_url=picture_of(event["category"]),
         ends_at=evening.replace(microsecond=0) + timedelta(days=random.randint(3, 21)),
         event=event,
     )

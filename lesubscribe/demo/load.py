@@ -12,18 +12,20 @@ from itertools import groupby
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, OuterRef, Subquery
+from django.db.models.functions import Now
 
 from lesubscribe.demo.catalogue import House
 from lesubscribe.demo.items import SPAN, Fate, Publication, publications
 from lesubscribe.demo.opening import DemoRefusedError, houses, is_whole, open_houses, opened_at
 from lesubscribe.demo.searches import NEIGHBOUR_SEARCHES, SEARCHES, State
-from matching import seen, services
+from matching import daily_counts, seen, services
 from matching.draining import drain
 from matching.expiring import expire
 from matching.intake import Taken, checked, publish_many
 from matching.leases import MOST_ATTEMPTS
 from matching.live import LiveMatcher
 from matching.models import Announcement, Match, MatchWork, PublishedEvent, Subscription
+from matching.shards import split
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import set_publisher_state
@@ -56,12 +58,12 @@ def load(*, now: datetime, seed: int = SEED, report: Report = lambda done, of: N
     elif is_whole():
         return False
     month = publications(seed=seed, now=beginning + SPAN)
-    live = LiveMatcher(settings.MATCHER)
+    matchers = [LiveMatcher(settings.MATCHER, shard=shard) for shard in split(settings.MATCHING_SHARDS)]
     for first in range(0, len(month), EVENTS_AT_ONCE):
         report(first, len(month))
         events = _publish(month[first : first + EVENTS_AT_ONCE])
         give_way()
-        _match(live, events)
+        _match(matchers, events)
         _date_back(events)
         give_way()
     report(len(month), len(month))
@@ -95,21 +97,25 @@ def _house_and_moment(publication: Publication) -> tuple[House, datetime]:
 def _park(event: int) -> None:
     """What becomes of an event that no worker survives."""
     reason = f"No worker survived matching it {MOST_ATTEMPTS} times."
-    PublishedEvent.objects.filter(pk=event).update(state=PublishedEvent.State.PARKED, reason=reason)
+    PublishedEvent.objects.filter(pk=event).update(
+        state=PublishedEvent.State.PARKED, reason=reason, state_changed_at=Now()
+    )
     MatchWork.objects.filter(event=event).delete()
 
 
-def _match(live: LiveMatcher, events: list[int]) -> None:
+def _match(matchers: Sequence[LiveMatcher], events: list[int]) -> None:
     """In a running system its workers take a part; that is waited for."""
     deadline = time.monotonic() + SECONDS_FOR_OTHERS
-    drain(live)
+    for live in matchers:
+        drain(live)
     while MatchWork.objects.filter(event__in=events).exists():
         if time.monotonic() > deadline:
             raise DemoRefusedError(
                 "Others hold items of the demo and do not match them; load it again later."
             )
         time.sleep(0.1)
-        drain(live)
+        for live in matchers:
+            drain(live)
 
 
 def _date_back(events: list[int]) -> None:
@@ -135,7 +141,7 @@ def _withdraw(month: Sequence[Publication]) -> None:
 
 
 def _finish(beginning: datetime) -> None:
-    """Pause, expire, look at what was found; at last the houses are approved, and the demo is whole."""
+    """Pause, expire, look at what was found, count; then the houses are approved, and the demo is whole."""
     now = beginning + SPAN
     searches = Subscription.objects.filter(created_at=beginning)
     paused = [search.name for search in (*SEARCHES, *NEIGHBOUR_SEARCHES) if search.state == State.PAUSED]
@@ -145,6 +151,7 @@ def _finish(beginning: datetime) -> None:
     for owner in User.objects.filter(pk__in=searches.values("owner")):
         newest_seen = Match.objects.filter(owner=owner).order_by("-pk").values_list("pk", flat=True)[UNSEEN:]
         seen.mark_up_to(owner, newest_seen.first() or 0)
+    daily_counts.count(now=now, clock=time.monotonic)
     with transaction.atomic():
         for publisher in houses():
             set_publisher_state(publisher, Publisher.State.APPROVED)

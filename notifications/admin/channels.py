@@ -56,7 +56,7 @@ class Disable(SetState):
     label = gettext_lazy("Switch off")
     explanation = gettext_lazy(
         "Nothing is sent to it until it is switched on again; what is planned for it waits."
-        " Its owner is told by e-mail, with the reason that you give."
+        " Its owner is told by email, with the reason that you give."
     )
     possible_in = frozenset({State.ACTIVE, State.PENDING})
 

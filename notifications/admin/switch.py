@@ -22,7 +22,7 @@ class Halt(Question):
     name = "halt"
     label = gettext_lazy("Halt all sending")
     explanation = gettext_lazy(
-        "No e-mail and no webhook goes out, to anybody, until sending is resumed. Matching and planning go"
+        "No email and no webhook goes out, to anybody, until sending is resumed. Matching and planning go"
         " on, so nothing is lost: what is due meanwhile waits."
     )
     done = gettext_lazy("All sending is halted.")
@@ -68,5 +68,5 @@ class SendingSwitchAdmin(AskingAdmin, ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("sending"))
     def how_it_is(self, row: SendingSwitch) -> str:
         if row.is_halted:
-            return _("Halted: no e-mail and no webhook goes out, to anybody. What is due waits.")
-        return _("On: e-mails and webhooks go out when they are due.")
+            return _("Halted: no email and no webhook goes out, to anybody. What is due waits.")
+        return _("On: emails and webhooks go out when they are due.")

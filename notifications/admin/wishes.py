@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from matching.admin.long_lists import LongListAdmin, of_owners
 from notifications.models import Preferences, Terms
+from schema_registry.accounts.models import User
 from schema_registry.staff.wording import listed
 
 
@@ -27,14 +28,27 @@ class PreferencesAdmin(LongListAdmin):
 
 @admin.register(Terms)
 class TermsAdmin(LongListAdmin):
-    list_display = ("subscription", "frequency", "revisions", "every_channel")
+    list_display = ("subscription", "owner", "frequency", "revisions", "every_channel")
     list_filter = ("frequency", "revisions")
-    list_select_related = ("subscription",)
+    search_fields = ("subscription__name",)
+    search_help_text = gettext_lazy("Words of a subscription's name; or its owner's address, up to the @.")
     fields = ("subscription", "frequency", "revisions", "on")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Terms]:
-        found = super().get_queryset(request).select_related("subscription")
+        found = super().get_queryset(request).select_related("subscription__owner")
         return found.defer("subscription__compiled")  # large
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Terms], search_term: str
+    ) -> tuple[QuerySet[Terms], bool]:
+        if "@" in search_term:
+            owners = User.objects.filter(email__istartswith=search_term.strip())
+            return queryset.filter(subscription__owner__in=owners), False
+        return super().get_search_results(request, queryset, search_term)
+
+    @admin.display(description=gettext_lazy("owner"))
+    def owner(self, row: Terms) -> str:
+        return str(row.subscription.owner)
 
     @admin.display(description=gettext_lazy("channels"))
     def on(self, row: Terms) -> str:

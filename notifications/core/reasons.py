@@ -4,42 +4,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from notifications.core.wording import number_with_unit, one_line
-from schema_registry.core.domains import Domain, FiniteDomain, HierarchicalDomain, NumericDomain, Value
+from schema_registry.core.domains import Domain, FiniteDomain, NumericDomain, Value
+from schema_registry.core.operator_words import attribute_in_words, verbs_of
 from schema_registry.core.predicates import Predicate
+from schema_registry.core.sentences import gettext as _
 from schema_registry.language.ast import And, Expression, Or
 
 LONGEST_VALUE = 80
 _MOST_VALUES = 5
 
-# Each operator as it is, and negated.
-_ORDERED = {
-    "=": ("is", "is not"),
-    "!=": ("is not", "is"),
-    "<": ("below", "not below"),
-    "<=": ("at most", "not at most"),
-    ">": ("above", "not above"),
-    ">=": ("at least", "not at least"),
-    "in": ("is one of", "is none of"),
-    "between": ("between", "not between"),
-    "contains": ("has", "does not have"),
-    "exists": ("is given", "is not given"),
-}
-_KINDS = _ORDERED | {
-    "<": ("is a narrower kind than", "is no narrower kind than"),
-    "<=": ("is a kind of", "is no kind of"),
-    ">": ("is a wider kind than", "is no wider kind than"),
-    ">=": ("is as wide a kind as", "is not as wide a kind as"),
-}
-
 
 def predicate_in_words(predicate: Predicate, domain: Domain) -> str:
     """Price at most 200 EUR; category is a kind of Tables."""
-    words = _KINDS if isinstance(domain, HierarchicalDomain) else _ORDERED
-    verb = words[predicate.operator][predicate.negated]
+    verb = verbs_of(predicate.operator, domain)[predicate.negated]
     values = [_value_in_words(value, domain) for value in predicate.values]
     shown = [*values[:_MOST_VALUES], "…"] if len(values) > _MOST_VALUES else values
-    joined = {"between": " and ", "contains": " "}.get(predicate.operator, ", ").join(shown)
-    name = one_line(predicate.attribute.replace("_", " "), most=LONGEST_VALUE)
+    joined = {"between": _(" and "), "contains": " "}.get(predicate.operator, ", ").join(shown)
+    name = one_line(attribute_in_words(predicate.attribute), most=LONGEST_VALUE)
     return f"{name} {verb} {joined}".rstrip()
 
 
@@ -49,9 +30,7 @@ def held_in_words(predicate: Predicate, domain: Domain, value: Any) -> str:
     is_same = predicate.operator in ("=", "contains") and not predicate.negated
     if value is None or is_same:
         return words
-    shown = (
-        _value_in_words(value, domain) if predicate.is_binding else one_line(str(value), most=LONGEST_VALUE)
-    )
+    shown = _value_in_words(value, domain) if predicate.is_binding else _values_in_words(str(value), domain)
     return f"{words}: {shown}" if shown else words
 
 
@@ -59,15 +38,22 @@ def search_in_words(expression: Expression, domain_of: Mapping[str, Domain]) -> 
     """A whole search; alternatives inside stand in parentheses."""
     match expression:
         case And(parts):
-            return ", and ".join(
+            return _(", and ").join(
                 f"({search_in_words(part, domain_of)})"
                 if isinstance(part, Or)
                 else search_in_words(part, domain_of)
                 for part in parts
             )
         case Or(parts):
-            return ", or ".join(search_in_words(part, domain_of) for part in parts)
+            return _(", or ").join(search_in_words(part, domain_of) for part in parts)
     return predicate_in_words(expression, domain_of[expression.attribute])
+
+
+def _values_in_words(joined: str, domain: Domain) -> str:
+    """All values of an attribute, which come as one text."""
+    if isinstance(domain, NumericDomain):
+        joined = ", ".join(_value_in_words(float(each), domain) for each in joined.split(", "))
+    return one_line(joined, most=LONGEST_VALUE)
 
 
 def _value_in_words(value: Value | int, domain: Domain) -> str:

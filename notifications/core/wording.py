@@ -23,6 +23,8 @@ from notifications.core.messages import (
 )
 from schema_registry.core.decimals import number_text
 from schema_registry.core.domains import Domain, NumericDomain
+from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import ngettext
 
 LONGEST_LINE = 200
 LONGEST_TITLE = 100
@@ -63,9 +65,9 @@ def web_link(address: str) -> str:
 
 
 def number_with_unit(value: float, unit: str | None) -> str:
-    """As people read it: 1,250 EUR, 12.5 cm; money has no or two decimals."""
+    """As people read it: 1,250 EUR, 12.5 cm. Money has no or two decimals; 1890 may be a year."""
     text = number_text(float(value))
-    if "e" not in text:
+    if "e" not in text and (unit or abs(value) >= 10_000):
         number = Decimal(text)
         exponent = number.as_tuple().exponent
         is_money = unit is not None and len(unit) == 3 and unit.isupper()
@@ -78,8 +80,8 @@ def price_in_words(raw: Any, domain: Domain | None) -> str:
     lowest = lowest_price(raw)
     if lowest is None or not isinstance(domain, NumericDomain):
         return ""
-    several = "from " if isinstance(raw, list) and len(raw) > 1 else ""
-    return several + number_with_unit(lowest, domain.unit)
+    price = number_with_unit(lowest, domain.unit)
+    return _("from {price}", price=price) if isinstance(raw, list) and len(raw) > 1 else price
 
 
 def lowest_price(raw: Any) -> float | None:
@@ -93,19 +95,19 @@ def time_left(until: datetime, *, now: datetime) -> str:
     left = until - now
     minutes = left // timedelta(minutes=1)
     if minutes < 1:
-        return "less than a minute"
+        return _("less than a minute")
     if minutes < 60:
-        return f"{minutes} min"
+        return _("{minutes} min", minutes=minutes)
     if left < 2 * _DAY:
-        return f"{minutes // 60} h"
-    return f"{left // _DAY} days"
+        return _("{hours} h", hours=minutes // 60)
+    return ngettext("{count} day", "{count} days", left // _DAY)
 
 
 def ends_in(ends_at: datetime | None, *, now: datetime) -> str:
     """Empty for what has no end."""
     if ends_at is None:
         return ""
-    return f"ends in {time_left(ends_at, now=now)}" if ends_at > now else "has ended"
+    return _("ends in {span}", span=time_left(ends_at, now=now)) if ends_at > now else _("has ended")
 
 
 def exact_moment(moment: datetime, zone: tzinfo) -> str:
@@ -116,16 +118,14 @@ def exact_moment(moment: datetime, zone: tzinfo) -> str:
 
 def day_in_words(day: date) -> str:
     """Thursday 19 November."""
-    return f"{day:%A} {day.day} {day:%B}"
+    # Django's own catalogues have the names of days and months.
+    weekday, month = _(day.strftime("%A")), _(day.strftime("%B"))
+    return _("{weekday} {day} {month}", weekday=weekday, day=day.day, month=month)
 
 
 def title_of(item: Item, *, most: int = LONGEST_LINE) -> str:
     """What an item is called; one without a title by what its publisher numbers it."""
     return one_line(item.title, most=most) or one_line(item.external_id, most=most)
-
-
-def counted(count: int, one: str, several: str = "") -> str:
-    return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def subject(content: Content, *, now: datetime) -> str:
@@ -140,22 +140,31 @@ def _said(content: Content, *, now: datetime) -> str:
         case Digest(items=items, more=more):
             rest = len(items) + more - 1
             first = _item_line(items[0])
-            return f"{counted(rest + 1, 'find')}: {first}, and {rest:,} more" if rest else first
+            if not rest:
+                return first
+            finds = ngettext("{count:,} find", "{count:,} finds", rest + 1)
+            return _("{finds}: {first}, and {rest:,} more", finds=finds, first=first, rest=rest)
         case Verify():
-            return "Do you want mails from Le Subscribe?"
+            return _("Do you want mails from Le Subscribe?")
         case Test():
-            return "A test from Le Subscribe"
+            return _("A test from Le Subscribe")
         case ExpiresSoon(searches=(search,), more=0):
             called = one_line(search.name, most=LONGEST_NAME)
-            return f"Your search “{called}” {ends_in(search.expires_at, now=now)}"
+            return _("Your search “{name}” {ends}", name=called, ends=ends_in(search.expires_at, now=now))
         case ExpiresSoon(day=day, searches=searches, more=more):
-            are_over = not more and searches[-1].expires_at <= now
-            count = f"{len(searches) + more:,} of your searches"
-            return f"{count} {'ended' if are_over else 'end'} on {day_in_words(day)}"
+            count, on = len(searches) + more, day_in_words(day)
+            if not more and searches[-1].expires_at <= now:
+                return _("{count:,} of your searches ended on {day}", count=count, day=on)
+            return _("{count:,} of your searches end on {day}", count=count, day=on)
         case ChannelDisabled(address=address):
-            return f"We stopped sending to {one_line(address, most=LONGEST_TITLE)}"
+            return _("We stopped sending to {address}", address=one_line(address, most=LONGEST_TITLE))
         case GivenUp(address=address, deliveries=deliveries):
-            return f"{counted(deliveries, 'message')} did not reach {one_line(address, most=LONGEST_TITLE)}"
+            return ngettext(
+                "{count:,} message did not reach {address}",
+                "{count:,} messages did not reach {address}",
+                deliveries,
+                address=one_line(address, most=LONGEST_TITLE),
+            )
 
 
 def _item_line(item: Item) -> str:
@@ -163,6 +172,4 @@ def _item_line(item: Item) -> str:
     line = title_of(item, most=LONGEST_TITLE)
     if item.price:
         line += f" - {item.price}"
-    if item.price_before:
-        line += f" (was {item.price_before})"
-    return line
+    return _("{item} (was {price})", item=line, price=item.price_before) if item.price_before else line

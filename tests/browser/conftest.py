@@ -1,33 +1,30 @@
 """A real Chromium, the system's own, driven by Playwright."""
 
 import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from lesubscribe.demo import DEMO_EMAIL
+from tests.browser.chromium import FLAGS, program, sign_in
+from tests.browser.content import Content, filled
+from tests.browser.looks import signed_in_by_cookie
+from tests.integration.collector import Collector
+from tests.running_system import RunningSystem
 
 # Pytest-django refuses database access from a thread with a running loop, and Playwright's sync API runs one.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-]
-
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if program is None:
+    if (found := program()) is None:
         pytest.skip("no chromium on PATH")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
         browser.close()
 
@@ -43,3 +40,41 @@ def page(chromium: Browser) -> Iterator[Page]:
     yield page
     context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def collector(live_server: LiveServer, settings: Settings) -> Collector:
+    """Somebody with an e-mail channel, on a server that shares the test's database."""
+    settings.BASE_URL = live_server.url
+    settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
+    return Collector()
+
+
+@pytest.fixture
+def reader(page: Page, live_server: LiveServer, collector: Collector) -> Page:
+    """A page on which the collector is signed in."""
+    signed_in_by_cookie(page.context, live_server.url, collector.user)
+    return page
+
+
+@pytest.fixture(scope="session")
+def demo_session(system: RunningSystem, chromium: Browser) -> StorageState:
+    """What a browser keeps in which the demo login, which is staff, has signed in to the running system."""
+    context = chromium.new_context()
+    sign_in(system, context.new_page(), DEMO_EMAIL, system.demo_password())
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture(scope="session")
+def content(system: RunningSystem) -> Content:
+    """The demo login has something of everything."""
+    return filled(system, DEMO_EMAIL)
+
+
+@pytest.fixture
+def demo_page(page: Page, demo_session: StorageState) -> Page:
+    """A page on which the demo login is signed in to the running system."""
+    page.context.add_cookies(demo_session["cookies"])  # type: ignore[arg-type] # what it gave itself
+    return page

@@ -1,8 +1,11 @@
 """The page about the API works under our policy: no blocked script, only inline styles allowed."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.running_system import RunningSystem
+
+pytestmark = pytest.mark.any_database
 
 
 def test_the_api_can_be_read_and_tried_out(system: RunningSystem, page: Page) -> None:

@@ -3,10 +3,10 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from lesubscribe.demo import DEMO_EMAIL
-from tests.browser.test_accounts import sign_in
 from tests.integration.test_live_service import call, key, post
 from tests.running_system import RunningSystem, wait_until
+
+pytestmark = pytest.mark.any_database  # tests/integration/admin has the same pages on both
 
 LISTS = [
     "matching/subscription",
@@ -38,8 +38,8 @@ def matched(system: RunningSystem) -> None:
 
 
 @pytest.mark.usefixtures("matched")
-def test_no_list_is_cut_off_at_any_width(system: RunningSystem, page: Page) -> None:
-    sign_in(system, page, DEMO_EMAIL, system.demo_password())
+def test_no_list_is_cut_off_at_any_width(system: RunningSystem, demo_page: Page) -> None:
+    page = demo_page
     for name in LISTS:
         page.goto(f"{system.url}/admin/{name}/")
         for width in WIDTHS:
@@ -50,8 +50,8 @@ def test_no_list_is_cut_off_at_any_width(system: RunningSystem, page: Page) -> N
 
 
 @pytest.mark.usefixtures("matched")
-def test_an_event_is_found_looked_at_and_withdrawn(system: RunningSystem, page: Page) -> None:
-    sign_in(system, page, DEMO_EMAIL, system.demo_password())
+def test_an_event_is_found_looked_at_and_withdrawn(system: RunningSystem, demo_page: Page) -> None:
+    page = demo_page
     page.goto(f"{system.url}/admin/matching/publishedevent/")
     page.locator("#searchbar").fill("CLK-000017")
     page.get_by_role("button", name="Search").click()

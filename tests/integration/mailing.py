@@ -1,13 +1,31 @@
 """Sending mails to a collector, as the transport does it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import pytest
+from pytest_django import Settings
 
 from notifications.core.messages import Content, Test
 from notifications.transports.base import DeliveryError, Exchange, Target
 from notifications.transports.email import EmailTransport
 from tests.integration.collector import NOW, Collector
+from tests.sinks import SmtpSink
 
 UID = "msg_0123456789abcdef0123456789abcdef"
+
+
+@contextmanager
+def mail_server(folder: Path, settings: Settings) -> Iterator[SmtpSink]:
+    """One that keeps what it gets in the folder, and that all mails go to."""
+    with SmtpSink(folder) as sink:
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
+        settings.EMAIL_TIMEOUT = 5
+        settings.BASE_URL = "https://finds.example.org"
+        settings.DEFAULT_FROM_EMAIL = "Le Subscribe <finds@mail.example.org>"
+        yield sink
 
 
 def target(collector: Collector) -> Target:

@@ -57,14 +57,16 @@ def test_a_busy_database_is_503_with_a_word_to_try_again(monkeypatch: pytest.Mon
     assert "try again" in answer.json()["detail"].lower()
 
 
-def test_a_busy_database_is_503_on_pages_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_database_is_503_on_pages_too(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def busy(*args: object, **kwargs: object) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr("lesubscribe.pages.render", busy)
-    answer = client.get("/")
-    assert (answer.status_code, answer["Retry-After"]) == (503, "2")
-    assert "Please try again" in answer.content.decode()
+    for broken in ("lesubscribe.landing.render", "lesubscribe.middleware.hours_of"):
+        with monkeypatch.context() as patched:
+            patched.setattr(broken, busy)
+            answer = admin_client.get("/")
+        assert (answer.status_code, answer["Retry-After"]) == (503, "2")
+        assert "Please try again" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

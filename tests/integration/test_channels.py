@@ -4,8 +4,10 @@ import base64
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from lesubscribe.demo.account import demo_user
@@ -15,6 +17,7 @@ from notifications.channels import AddressTaken, AlreadyVerified, NotActive, Too
 from notifications.deliveries import TooSoon
 from notifications.models import Allowance, Channel, Delivery
 from schema_registry.accounts.models import User
+from tests.integration import cached
 from tests.integration.own_channels import (
     HOOK,
     LATER,
@@ -81,7 +84,7 @@ class TestAdding:
 
 @pytest.mark.django_db(transaction=True)
 def test_adding_one_wakes_the_senders(owner: User) -> None:
-    cache.clear()
+    cached.forget()
     webhook(owner)
     assert not cache.add("notifications.tasks.deliver-is-on-its-way", True)
 
@@ -95,6 +98,12 @@ class TestAddressesOfTheAccount:
         assert (channel.address, channel.state) == ("fan@example.org", State.ACTIVE)
         assert channel.verified_at is not None
         assert not Delivery.objects.exists()
+
+    def test_following_the_link_in_the_mail_makes_it_a_channel(self, owner: User, client: Client) -> None:
+        address = EmailAddress.objects.create(user=owner, email="fan@example.org")
+        client.post(reverse("account_confirm_email", args=[EmailConfirmationHMAC(address).key]))
+        channel = Channel.objects.get()
+        assert (channel.address, channel.state) == ("fan@example.org", State.ACTIVE)
 
     def test_a_channel_that_waited_for_it_is_active_then(self, owner: User) -> None:
         channel = mailbox(owner, "fan@example.org")

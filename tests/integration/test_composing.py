@@ -51,7 +51,7 @@ def test_a_match_lists_every_search_and_why_it_matched(collector: Collector) -> 
     said = {reason.name: [held.words for held in reason.why] for reason in told.reasons}
     assert said == {
         "Cheap": ["price at most 200 EUR: 180 EUR"],
-        "Oak tables": ["category is a kind of Tables: Dining table", "title has oak"],
+        "Oak tables": ["category is a kind of Tables: Dining table", "title has the words oak"],
     }
     (held,) = told.reasons[0].why
     assert (held.predicate, held.attribute, held.value) == ("price <= 200", "price", 180)

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 from django.db.models import Count, F
 from django.db.models.functions import TruncDate
@@ -23,7 +25,9 @@ from lesubscribe.demo.catalogue import HOUSES
 from lesubscribe.demo.items import ITEMS, SPAN, Fate, Publication, publications
 from lesubscribe.demo.load import MATCHING_TOOK, SEED, UNSEEN, belongs_here, load
 from lesubscribe.demo.opening import NEIGHBOUR_EMAIL, is_whole, opened_at
+from lesubscribe.demo.pictures import DRAWINGS
 from lesubscribe.demo.searches import NEIGHBOUR_SEARCHES, SEARCHES, Search
+from lesubscribe.demo.stock import stock
 from lesubscribe.management.commands.up import bring_the_demo
 from matching.models import Announcement, Match, MatchWork, PublishedEvent, Subscription
 from schema_registry import services as schema_services
@@ -72,6 +76,14 @@ def test_the_month_has_its_rhythm_and_its_variety() -> None:
     assert len({each.envelope.event["category"] for each in sent}) > 60
     assert sum(each.envelope.ends_at is not None and each.envelope.ends_at > NOW for each in sent) > 200
     assert sum(each.envelope.ends_at is not None and each.envelope.ends_at < NOW for each in sent) > 200
+
+
+def test_every_item_has_a_picture_that_is_there() -> None:
+    kinds = {kind.category for family in stock().families for kind in family.kinds}
+    assert kinds <= set(DRAWINGS)
+    for each in month():
+        path = each.envelope.image_url.removeprefix(settings.BASE_URL + settings.STATIC_URL)
+        assert finders.find(path), each.envelope.image_url
 
 
 def test_an_item_that_comes_again_is_cheaper() -> None:

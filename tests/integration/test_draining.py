@@ -83,16 +83,6 @@ def test_many_events_are_matched_in_one_go(
     assert set(Match.objects.values_list("owner", flat=True)) == {reader.pk}
 
 
-def test_an_event_waits_until_all_its_shards_are_done(reader: User, publish_lot: Publish) -> None:
-    event = publish_lot(5)
-    MatchWork.objects.create(event_id=event, shard=1)
-    draining.drain(LiveMatcher("quarantining"))
-    assert PublishedEvent.objects.get().state == "accepted"
-    MatchWork.objects.filter(shard=1).update(shard=0)
-    draining.drain(LiveMatcher("quarantining"))
-    assert PublishedEvent.objects.get().state == "matched"
-
-
 def test_one_tried_before_is_taken_alone_and_first(reader: User, publish_lot: Publish) -> None:
     events = [publish_lot(price) for price in (1, 2, 3)]
     long_ago = timezone.now() - timedelta(seconds=1)

@@ -16,7 +16,7 @@ from notifications.composing import composed
 from notifications.core.messages import ChannelDisabled, GivenUp, Test, Verify
 from notifications.models import Channel, Delivery, Preferences, Terms
 from tests.integration.collector import NOW, Collector, item
-from tests.integration.mailing import UID, send
+from tests.integration.mailing import UID, mail_server, send
 from tests.sinks import SmtpSink
 
 pytestmark = pytest.mark.django_db
@@ -30,12 +30,7 @@ def collector() -> Collector:
 
 @pytest.fixture
 def sink(tmp_path: Path, settings: Settings) -> Iterator[SmtpSink]:
-    with SmtpSink(tmp_path / "mails") as sink:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
-        settings.EMAIL_TIMEOUT = 5
-        settings.BASE_URL = "https://finds.example.org"
-        settings.DEFAULT_FROM_EMAIL = "Le Subscribe <finds@mail.example.org>"
+    with mail_server(tmp_path / "mails", settings) as sink:
         yield sink
 
 

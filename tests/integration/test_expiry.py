@@ -15,23 +15,20 @@ from matching.intake import checked, publish
 from matching.live import LiveMatcher
 from matching.models import Match, MatchWork, Subscription, SubscriptionChange
 from matching.validity import LONGEST_ACCEPTANCE
-from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import publisher_named
 from schema_registry.selectors import current_schema
+from tests.integration.lots import make_lots
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 MOMENT = timedelta(microseconds=1)
 DAY = timedelta(days=1)
-BY_STAFF = schema_services.Author(None)
 State = services.State
 
 
 @pytest.fixture
 def owner(db: None) -> User:
-    schema_services.create_domain(BY_STAFF, "money", {"kind": "numeric"})
-    schema_services.create_attribute(BY_STAFF, "price", "money")
-    schema_services.create_event_type(BY_STAFF, "lot", {"price": ["optional", "multiple"]})
+    make_lots()
     return User.objects.create_user("reader@example.org")
 
 

@@ -139,3 +139,21 @@ def test_one_that_is_over_by_then_says_so(mail: Send) -> None:
     for words in both_parts(mail(ExpiresSoon(day=NOW.date(), searches=(over, ENDING)))):
         assert "Has ended, Monday 16 November 2026, 11:00 UTC" in words
         assert "Ends in 2 days" in words
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_no_attribute_of_a_mail_has_what_looks_like_a_tag(
+    collector: Collector, mail: Send, count: int
+) -> None:
+    search = collector.searches(name="Oak")
+    hostile = """Oak> <img src=x onerror=alert(1)> "t" a="<b>"""
+    events = [item(str(number), title=hostile) for number in range(count)]
+    kind = Delivery.Kind.DIGEST if count > 1 else Delivery.Kind.MATCH
+    content = composed(collector.is_told(*((event, search) for event in events), kind=kind), now=NOW)
+    ((html, _),) = mail(content).alternatives
+    labels = re.findall(r'(?:aria-label|alt|title)="([^"]*)"', str(html))
+    assert "Le Subscribe" in labels
+    assert len(labels) == 1 + count
+    assert not any("<" in label or ">" in label for label in labels)
+    assert "Picture: Oak&gt; &lt;img src=x onerror=alert(1)&gt; &quot;t&quot; a=&quot;&lt;b&gt;" in labels
+    assert "<img src=x" not in str(html)

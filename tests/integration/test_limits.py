@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import redis
 from django.conf import settings as configured
-from django.core.cache import cache
 from django.test import Client
 from pytest_django import Settings
 
@@ -27,7 +27,7 @@ PROBLEM = "application/problem+json"
 
 @pytest.fixture(autouse=True)
 def a_window_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache.clear()
+    redis.Redis.from_url(configured.REDIS_URL).flushdb()
     monkeypatch.setattr(time, "time", lambda: MOMENT)
 
 

@@ -2,84 +2,37 @@
 
 import random
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from pytest_django import Settings
 
 from matching import live as live_module
 from matching import services, tasks
-from matching.change_log import MATCHED_STATES
 from matching.live import LiveMatcher
-from matching.models import ChangeCounter, Subscription, SubscriptionChange
-from matching.validity import state_at
+from matching.models import ChangeCounter, SubscriptionChange
+from matching.shards import WHOLE
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import User
-from schema_registry.language import parse
 from schema_registry.selectors import current_schema
+from tests.integration.following import NOW, answer, expected, random_change
+from tests.integration.lots import BY_STAFF, make_lots
 
-NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
-BY_STAFF = schema_services.Author(None)
-TEXTS = [
-    "price < 10",
-    "price >= 10",
-    "price in (3, 12)",
-    "not price = 5",
-    "price < 4 or price > 20",
-    "price exists",
-]
+MATCHERS = ["quarantining", "engine"]
 
 
 @pytest.fixture
 def owner(db: None) -> User:
-    schema_services.create_domain(BY_STAFF, "money", {"kind": "numeric"})
-    schema_services.create_attribute(BY_STAFF, "price", "money")
-    schema_services.create_event_type(BY_STAFF, "lot", {"price": ["optional", "multiple"]})
+    make_lots()
     return User.objects.create_user("reader@example.org")
 
 
-def expected(price: int, accepted_at: datetime) -> set[int]:
-    """The oracle's answer, from the texts in the database."""
-    event = current_schema().validate({"event_type": ["lot"], "price": price})
-    alive = Subscription.objects.filter(state__in=MATCHED_STATES)
-    return {
-        row.pk
-        for row in alive
-        if (row.expires_at is None or accepted_at < row.expires_at)
-        and parse(row.text, current_schema()).matches(event)
-    }
-
-
-def answer(live: LiveMatcher, price: int, accepted_at: datetime) -> set[int]:
-    event = current_schema().validate({"event_type": ["lot"], "price": price})
-    found = live.match(event, accepted_at=accepted_at)
-    assert len(found) == len(set(found))
-    return set(found)
-
-
-def random_change(owner: User, rng: random.Random, now: datetime) -> None:
-    rows = list(Subscription.objects.exclude(state=Subscription.State.REMOVED))
-    if not rows or rng.random() < 0.4:
-        services.subscribe(owner, rng.choice(TEXTS), now=now, valid_days=rng.choice([1, 5, None]))
-        return
-    row = rng.choice(rows)
-    is_over = state_at(row.state, row.expires_at, now=now) == services.State.EXPIRED
-    match rng.randrange(4):
-        case 0:
-            services.change(row, now=now, text=rng.choice(TEXTS))
-        case 1 if not is_over:
-            state = rng.choice([services.State.ACTIVE, services.State.PAUSED, services.State.MUTED])
-            services.change(row, now=now, state=state)
-        case 1 | 2:
-            services.renew(row, now=now, valid_days=rng.choice([1, 5, None]))
-        case 3:
-            services.unsubscribe(row)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_it_agrees_with_the_database_after_every_change(owner: User, seed: int) -> None:
+@pytest.mark.parametrize("matcher", MATCHERS)
+@pytest.mark.parametrize("seed", range(3))
+def test_it_agrees_with_the_database_after_every_change(owner: User, seed: int, matcher: str) -> None:
     rng = random.Random(seed)
-    live = LiveMatcher("quarantining")
+    live = LiveMatcher(matcher)
     for step in range(60):
         now = NOW + timedelta(hours=3 * step)
         random_change(owner, rng, now)
@@ -88,26 +41,28 @@ def test_it_agrees_with_the_database_after_every_change(owner: User, seed: int) 
         assert answer(live, price, now) == expected(price, now), f"seed {seed}, step {step}"
 
 
-def test_one_that_starts_later_knows_the_same(owner: User) -> None:
+@pytest.mark.parametrize("matcher", MATCHERS)
+def test_one_that_starts_later_knows_the_same(owner: User, matcher: str) -> None:
     rng = random.Random(1)
-    early = LiveMatcher("quarantining")
+    early = LiveMatcher(matcher)
     for _ in range(40):
         random_change(owner, rng, NOW)
     early.catch_up()
-    late = LiveMatcher("quarantining")
+    late = LiveMatcher(matcher)
     assert late.sequence == early.sequence
     assert len(late) == len(early)
     for price in (3, 5, 12, 25):
         assert answer(late, price, NOW) == answer(early, price, NOW) == expected(price, NOW)
 
 
+@pytest.mark.parametrize("matcher", MATCHERS)
 @pytest.mark.parametrize("worth_loading", [1, 1_000])
 def test_changes_are_applied_alike_one_by_one_and_many_at_once(
-    owner: User, monkeypatch: pytest.MonkeyPatch, worth_loading: int
+    owner: User, monkeypatch: pytest.MonkeyPatch, worth_loading: int, matcher: str
 ) -> None:
     monkeypatch.setattr(live_module, "_WORTH_LOADING", worth_loading)
     rng = random.Random(2)
-    live = LiveMatcher("quarantining")
+    live = LiveMatcher(matcher)
     for _ in range(3):
         for _ in range(20):
             random_change(owner, rng, NOW)
@@ -144,8 +99,9 @@ def test_expiry_is_judged_by_the_moment_an_event_was_accepted(owner: User) -> No
     assert answer(live, 5, expiry) == set()
 
 
-def test_it_follows_the_schema(owner: User) -> None:
-    live = LiveMatcher("quarantining")
+@pytest.mark.parametrize("matcher", MATCHERS)
+def test_it_follows_the_schema(owner: User, matcher: str) -> None:
+    live = LiveMatcher(matcher)
     schema_services.create_attribute(BY_STAFF, "weight", "money")
     schema_services.extend_event_type(BY_STAFF, "lot", "weight")
     number = services.subscribe(owner, "weight < 5", now=NOW).subscription.pk
@@ -201,16 +157,45 @@ def test_one_that_went_through_many_changes_is_worn(owner: User, monkeypatch: py
     assert live.is_worn()
 
 
-def test_a_worker_replaces_a_worn_one(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "_live", None)
-    first = tasks.live_matcher()
-    assert tasks.live_matcher() is first
+@pytest.mark.parametrize("matcher", ["quarantining", "engine"])
+def test_one_that_was_interrupted_while_it_changed_is_worn(
+    owner: User, matcher: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def times_out(self: LiveMatcher, rows: object) -> None:
+        raise TimeoutError
+
+    live = LiveMatcher(matcher)
+    services.subscribe(owner, "price = 5", now=NOW)
+    with monkeypatch.context() as patched:
+        patched.setattr(LiveMatcher, "_take", times_out)
+        with pytest.raises(TimeoutError):
+            live.catch_up()
+    assert live.is_worn()
+
+
+def test_the_engine_is_not_worn_by_changes(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_module, "_FEW_CHANGES", 0)
+    live = LiveMatcher("engine")
+    services.unsubscribe(services.subscribe(owner, "price = 5", now=NOW).subscription)
+    assert live.catch_up() == 2
+    assert not live.is_worn()
+    ChangeCounter.objects.update(last=1)
+    assert live.is_worn()
+
+
+def test_a_worker_replaces_a_worn_one(
+    owner: User, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    settings.MATCHER = "quarantining"
+    monkeypatch.setattr(tasks, "_live", {})
+    first = tasks.live_matcher(WHOLE)
+    assert tasks.live_matcher(WHOLE) is first
     monkeypatch.setattr(live_module, "_FEW_CHANGES", 0)
     number = services.subscribe(owner, "price = 5", now=NOW).subscription.pk
     services.subscribe(owner, "price = 6", now=NOW)
     services.unsubscribe(services.subscribe(owner, "price = 5", now=NOW).subscription)
     first.catch_up()
-    second = tasks.live_matcher()
+    second = tasks.live_matcher(WHOLE)
     assert second is not first
     assert second.sequence == first.sequence
     assert answer(second, 5, NOW) == {number}

@@ -16,7 +16,7 @@ from notifications.core.messages import Test
 from notifications.outbound import smtp
 from notifications.transports.email import EmailTransport
 from tests.integration.collector import Collector
-from tests.integration.mailing import failure, send
+from tests.integration.mailing import failure, mail_server, send
 from tests.sinks import Pace, SmtpSink
 from tests.unit.notifications.odd_servers import CERTIFICATE, Dripping
 
@@ -30,12 +30,7 @@ def collector() -> Collector:
 
 @pytest.fixture
 def sink(tmp_path: Path, settings: Settings) -> Iterator[SmtpSink]:
-    with SmtpSink(tmp_path / "mails") as sink:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
-        settings.EMAIL_TIMEOUT = 5
-        settings.BASE_URL = "https://finds.example.org"
-        settings.DEFAULT_FROM_EMAIL = "Le Subscribe <finds@mail.example.org>"
+    with mail_server(tmp_path / "mails", settings) as sink:
         yield sink
 
 

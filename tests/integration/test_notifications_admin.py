@@ -162,13 +162,13 @@ class TestDeliveries:
 class TestTheSwitch:
     def test_staff_halt_and_resume_all_sending_and_it_is_noted(self, page: Client) -> None:
         first = page.get(address("sendingswitch", "changelist"), follow=True)
-        assert "On: e-mails and webhooks go out when they are due." in text(first)
+        assert "On: emails and webhooks go out when they are due." in text(first)
         row = SendingSwitch.objects.get()
         assert "nothing is lost" in text(page.get(ask("halt", row)))
         page.post(ask("halt", row), {"why": "a wrong template"})
         assert selectors.is_sending_halted()
         shown = text(page.get(address("sendingswitch", "change", row.pk)))
-        assert "Halted: no e-mail and no webhook goes out, to anybody." in shown
+        assert "Halted: no email and no webhook goes out, to anybody." in shown
         assert "a wrong template" in shown
         page.post(ask("resume", row))
         assert not selectors.is_sending_halted()
@@ -201,7 +201,7 @@ def test_what_people_chose_can_be_read(page: Client, owner: User, hook: Channel)
     search = services.subscribe(owner, "price < 5", now=NOW, name="Cheap").subscription
     terms.choose(search, frequency=Frequency.DAILY, channels=[hook.pk])
     preferences.change(owner, {"time_zone": "Europe/Paris"})
-    assert "Cheap daily" in text(page.get(address("terms", "changelist")))
+    assert "Cheap collector@example.org daily" in text(page.get(address("terms", "changelist")))
     assert HOOK in text(page.get(address("terms", "change", search.pk)))
     assert "Europe/Paris" in text(page.get(address("preferences", "changelist") + "?q=collector@"))
     assert listed(page, "preferences", "?q=nobody@") == []

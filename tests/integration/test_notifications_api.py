@@ -220,6 +220,13 @@ class TestChannels:
         assert answer["old_secret_until"] is not None
         assert "old_secret" not in answer
 
+    def test_a_mailbox_has_no_secret_to_rotate(self, call: Call) -> None:
+        made = call("POST", "channels", {"kind": "email", "address": "box@example.org"}).json()
+        answer = call("POST", f"channels/{made['id']}/rotate-secret")
+        assert (answer.status_code, answer.json()["type"]) == (409, PROBLEM + "not-signed")
+        channel = Channel.objects.get(pk=made["id"])
+        assert (channel.secret, channel.old_secret_until) == (made["secret"], None)
+
 
 class TestDeliveries:
     @pytest.fixture

@@ -1,8 +1,12 @@
 """Who sees the pages that belong to no app."""
 
+from collections import defaultdict
+from collections.abc import Iterator
+
 import pytest
 from django.core.mail import send_mail
 from django.test import Client
+from django.urls import URLResolver, get_resolver
 from pytest_django import Settings
 
 from lesubscribe import outbox
@@ -33,8 +37,11 @@ def test_a_visitor_is_asked_to_sign_in_before_the_outbox(client: Client, mail_na
         assert client.get(path).headers["Location"].startswith("/accounts/login/")
 
 
-def test_for_a_user_who_is_not_staff_the_outbox_does_not_exist(client: Client, mail_name: str) -> None:
-    client.force_login(User.objects.create_user("reader@example.org"))
+@pytest.mark.parametrize("is_staff", [False, True])
+def test_the_outbox_has_links_that_open_accounts_so_only_superusers_see_it(
+    client: Client, mail_name: str, is_staff: bool
+) -> None:
+    client.force_login(User.objects.create_user("reader@example.org", is_staff=is_staff))
     for path in ("/outbox", f"/outbox/{mail_name}"):
         assert client.get(path).status_code == 404
 
@@ -47,3 +54,19 @@ def test_a_page_that_does_not_exist_is_in_our_look(client: Client) -> None:
     answer = client.get("/nothing-here")
     assert answer.status_code == 404
     assert "Le Subscribe" in answer.content.decode()
+
+
+def test_a_name_leads_to_one_address() -> None:
+    addresses: dict[str, set[str]] = defaultdict(set)
+    for name, address in routes(get_resolver()):
+        addresses[name].add(address)
+    assert {name: found for name, found in addresses.items() if len(found) > 1} == {}
+
+
+def routes(resolver: URLResolver, before: str = "", space: str = "") -> Iterator[tuple[str, str]]:
+    for entry in resolver.url_patterns:
+        address = f"{before}{entry.pattern}"
+        if isinstance(entry, URLResolver):
+            yield from routes(entry, address, f"{space}{entry.namespace}:" if entry.namespace else space)
+        elif entry.name:
+            yield f"{space}{entry.name}", address

@@ -12,6 +12,8 @@ from pytest_django import Settings
 from matching import services
 from matching.expiring import expire
 from matching.models import Subscription, SubscriptionChange
+from notifications import selectors, terms
+from notifications.core.policy import Frequency, Revisions
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
@@ -88,7 +90,8 @@ def test_what_was_exported_comes_back_elsewhere_as_it_was(call: Call, reader: Us
     written = export.json()
     assert (written["format"], written["version"]) == ("lesubscribe-subscriptions", 1)
     assert [entry["state"] for entry in written["subscriptions"]] == ["muted", "paused", "active", "expired"]
-    assert set(written["subscriptions"][0]) == {"name", "text", "state", "expires_at"}
+    fields = {"name", "text", "state", "expires_at", "frequency", "revisions"}
+    assert set(written["subscriptions"][0]) == fields
 
     other, key = key_of("other@example.org")
     answer = call("POST", "import", written, key=key)
@@ -96,6 +99,26 @@ def test_what_was_exported_comes_back_elsewhere_as_it_was(call: Call, reader: Us
     assert (answer.json()["imported"], answer.json()["skipped"]) == (4, 0)
     expire(now=now)
     assert rows_of(other) == rows_of(reader)
+
+
+def test_how_often_a_subscription_tells_comes_along_and_may_be_missing(call: Call, reader: User) -> None:
+    usual = services.subscribe(reader, "price < 1", now=datetime.now(UTC)).subscription
+    chosen = services.subscribe(reader, "price < 2", now=datetime.now(UTC)).subscription
+    terms.choose(chosen, frequency=Frequency.DAILY, revisions=Revisions.ALWAYS, channels=[])
+    written = call("GET", "export").json()
+    other, key = key_of("other@example.org")
+    assert call("POST", "import", written, key=key).json()["imported"] == 2
+    told = [selectors.terms_of(row) for row in Subscription.objects.filter(owner=other).order_by("pk")]
+    assert [(each.frequency, each.revisions) for each in told] == [("at_once", "once"), ("daily", "always")]
+    assert told[1].every_channel, "channels are of an account, and stay behind"
+
+    only_frequency = {**ENTRY, "text": f"not ({usual.text})", "frequency": "weekly"}
+    assert call("POST", "import", document(ENTRY, only_frequency), key=key).json()["imported"] == 2
+    newest = Subscription.objects.filter(owner=other).order_by("-pk")[0]
+    assert selectors.terms_of(newest).frequency == "weekly"
+    for wrong in ("often", 7, None):
+        answer = call("POST", "import", document({**ENTRY, "frequency": wrong}), key=key)
+        assert answer.json()["errors"][0]["field"] == "subscriptions[0].frequency"
 
 
 def test_an_import_answers_with_ids_tickets_and_warnings(call: Call, client: Client) -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from matching import selectors, services
+from matching import past, selectors, services
 from matching.envelopes import read_envelope
 from matching.intake import checked, publish
 from matching.models import PublishedEvent, Subscription
@@ -176,10 +176,10 @@ def test_withdrawn_and_parked_items_do_not_count_nor_do_their_older_revisions() 
 
 
 def test_pages_leave_nothing_out_whatever_the_moments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selectors, "EVENTS_PER_PAGE", 3)
+    monkeypatch.setattr(past, "EVENTS_PER_PAGE", 3)
     for number in range(20):
         post(str(number), 5, at=NOW - (number // 7) * HOUR)
-    pages = list(selectors.past_events(since=NOW - 24 * HOUR, until=NOW))
+    pages = list(past.past_events(since=NOW - 24 * HOUR, until=NOW))
     rows = [(event.accepted_at, event.number) for page in pages for event in page]
     assert len(rows) == 20
     assert rows == sorted(rows, reverse=True)
@@ -191,6 +191,6 @@ def test_an_event_is_judged_with_the_schema_it_was_validated_with() -> None:
     schema_services.create_attribute(BY_STAFF, "weight", "money")
     schema_services.extend_event_type(BY_STAFF, "lot", "weight")
     post("2", 6)
-    (page,) = selectors.past_events(since=NOW - HOUR, until=NOW)
+    (page,) = past.past_events(since=NOW - HOUR, until=NOW)
     assert {event.event.schema_version for event in page} == {old.schema_version, current_schema().version}
     assert previewed("price < 20 and not weight exists").count == 2

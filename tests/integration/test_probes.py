@@ -4,7 +4,6 @@ import time
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from pytest_django import Settings
@@ -12,6 +11,7 @@ from pytest_django import Settings
 from lesubscribe import health
 from matching.live import LiveMatcher
 from matching.probing import MatcherState, probe_matcher
+from tests.integration import cached
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +20,7 @@ QUEUES = ("match", "plan", "deliver", "maintenance")
 
 @pytest.fixture(autouse=True)
 def forget_probes() -> None:
-    cache.clear()
+    cached.forget()
 
 
 def test_healthz_answers_without_looking_at_anything(client: Client, settings: Settings) -> None:
@@ -42,7 +42,7 @@ def test_readyz_is_green_when_every_queue_has_answered_a_probe(client: Client) -
         *(f"worker:{q}" for q in QUEUES),
         "matcher",
     }
-    assert answer.json()["parts"]["matcher"]["detail"] == "7 subscriptions, 0 changes behind"
+    assert answer.json()["parts"]["matcher"]["detail"] == "engine: 7 subscriptions, 0 changes behind"
 
 
 def test_readyz_is_red_until_a_probe_event_was_matched(client: Client) -> None:
@@ -81,7 +81,7 @@ def test_a_missing_migration_shows(client: Client) -> None:
 
 
 def test_without_redis_the_database_is_still_reported_green(client: Client, settings: Settings) -> None:
-    settings.CACHES = nowhere(settings)
+    settings.REDIS_URL = "unix:///nowhere/redis.sock"
     parts = client.get("/readyz").json()["parts"]
     assert not parts["redis"]["ok"]
     assert parts["database"]["ok"]

@@ -117,14 +117,26 @@ class TestReplays:
 
     def test_one_that_waits_does_not(self, owner: User) -> None:
         sent = channels.send_test(webhook(owner), now=NOW)
+        assert not deliveries.may_replay(sent)
         with pytest.raises(deliveries.CannotReplay, match="still on its way"):
             deliveries.replay(sent, now=NOW)
+
+    def test_one_to_a_channel_that_wants_nothing_does_not(self, owner: User) -> None:
+        sent = channels.send_test(webhook(owner), now=NOW)
+        Delivery.objects.update(state="dead")
+        assert deliveries.may_replay(Delivery.objects.get(pk=sent.pk))
+        Channel.objects.update(wants=Channel.Wants.NOTHING)
+        quiet = Delivery.objects.get(pk=sent.pk)
+        assert not deliveries.may_replay(quiet)
+        with pytest.raises(deliveries.CannotReplay, match="wants nothing"):
+            deliveries.replay(quiet, now=NOW)
 
     def test_a_verification_is_not_replayed_since_that_would_be_a_way_round_its_limit(
         self, owner: User
     ) -> None:
         (sent,) = verifications(mailbox(owner))
         Delivery.objects.update(state="delivered")
+        assert not deliveries.may_replay(Delivery.objects.get())
         with pytest.raises(deliveries.CannotReplay):
             deliveries.replay(sent, now=NOW)
 

@@ -8,26 +8,23 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from matching import services
+from matching import services, small_transactions
 from matching.change_log import CHANGES_AT_ONCE
 from matching.drafts import Draft, drafted
 from matching.expiring import expire
 from matching.live import LiveMatcher
 from matching.models import ChangeCounter, Subscription, SubscriptionChange
 from matching.tickets import ticket_digest
-from schema_registry import services as schema_services
 from schema_registry.accounts.models import User
 from schema_registry.selectors import current_schema
+from tests.integration.lots import make_lots
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
-BY_STAFF = schema_services.Author(None)
 
 
 @pytest.fixture
 def owner(db: None) -> User:
-    schema_services.create_domain(BY_STAFF, "money", {"kind": "numeric"})
-    schema_services.create_attribute(BY_STAFF, "price", "money")
-    schema_services.create_event_type(BY_STAFF, "lot", {"price": ["optional", "multiple"]})
+    make_lots()
     return User.objects.create_user("reader@example.org")
 
 
@@ -83,7 +80,7 @@ def test_a_transaction_writes_at_most_five_hundred_rows_those_of_the_log_include
 ) -> None:
     written = []
     monkeypatch.setattr(
-        services,
+        small_transactions,
         "give_way",
         lambda: written.append(Subscription.objects.count() + SubscriptionChange.objects.count()),
     )
@@ -149,7 +146,7 @@ def test_an_import_that_broke_off_is_repaired_by_doing_it_again(
             raise PowerCutError
 
     with monkeypatch.context() as patch:
-        patch.setattr(services, "give_way", give_way)
+        patch.setattr(small_transactions, "give_way", give_way)
         with pytest.raises(PowerCutError):
             services.subscribe_missing(owner, many, now=NOW)
     made = services.subscribe_missing(owner, many, now=NOW)

@@ -10,6 +10,7 @@ import sys
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -20,6 +21,15 @@ from lesubscribe.demo import DEMO_EMAIL
 from tests.running_system import ROOT, RunningSystem, free_port, wait_until
 
 pytestmark = pytest.mark.any_database
+
+
+@pytest.fixture(scope="module")
+def breakable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
+    """A system that the tests below stop, one after the other; starting it takes long."""
+    running = RunningSystem(tmp_path_factory.mktemp("breakable") / "var").start()
+    yield running
+    if running.process.poll() is None:
+        running.stop()
 
 
 def test_a_fresh_start_prints_the_address_and_a_demo_login_that_works(system: RunningSystem) -> None:
@@ -63,17 +73,17 @@ def test_secrets_stay_out_of_the_logs(system: RunningSystem) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_one_signal_stops_every_process_and_the_data_stays(
-    own_system: RunningSystem, number: signal.Signals
+    breakable: RunningSystem, number: signal.Signals
 ) -> None:
-    everything = own_system.processes()
+    everything = breakable.processes()
     assert len(everything) >= 6
-    own_system.stop(number)
+    breakable.stop(number)
     psutil.wait_procs(everything, timeout=2)
     assert [process for process in everything if process.is_running()] == []
-    assert not embedded_redis.socket_path(own_system.var).exists()
+    assert not embedded_redis.socket_path(breakable.var).exists()
 
-    own_system.start()
-    assert can_sign_in(own_system)
+    breakable.start()
+    assert can_sign_in(breakable)
 
 
 @pytest.mark.skipif(not (ROOT / ".venv" / "installed").exists(), reason="make has installed nothing here")
@@ -87,10 +97,10 @@ def test_make_passes_its_signal_on(tmp_path: Path) -> None:
     assert not embedded_redis.socket_path(system.var).exists()
 
 
-def test_services_do_not_outlive_a_killed_supervisor(own_system: RunningSystem) -> None:
-    everything = own_system.processes()
-    own_system.process.kill()
-    own_system.process.wait()
+def test_services_do_not_outlive_a_killed_supervisor(breakable: RunningSystem) -> None:
+    everything = breakable.processes()
+    breakable.process.kill()
+    breakable.process.wait()
     _, alive = psutil.wait_procs(everything, timeout=15)
     assert alive == []
 

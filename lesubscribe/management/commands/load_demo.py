@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from rich.console import Console
@@ -15,6 +16,7 @@ from lesubscribe.demo.load import load
 from lesubscribe.demo.opening import DemoRefusedError, houses
 from matching import feed_wakeups, wakeups
 from matching.models import Match, PublishedEvent, Subscription
+from matching.warming import warm
 
 
 class Command(BaseCommand):
@@ -22,6 +24,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         console = Console(highlight=False, soft_wrap=True)
+        warm(settings.MATCHER, say=console.print)
         console.print("Loading the demo ...", style="bold")
         try:
             with _nobody_to_wake(), _progress(console) as progress:

@@ -8,7 +8,7 @@ import shutil
 import socket
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,10 +20,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from rich.console import Console
 
-from lesubscribe import embedded_redis, health
+from lesubscribe import embedded_redis, fallback_cache, health
 from lesubscribe.demo import DemoLogin, demo_login
 from lesubscribe.demo.load import belongs_here
 from lesubscribe.supervisor import Service, Stage, Supervisor
+from matching.shards import split
 
 SECONDS_FOR_REDIS = 20
 SECONDS_BETWEEN_REPORTS = 15
@@ -39,7 +40,9 @@ class Command(BaseCommand):
             with only_one_at_a_time(settings.VAR):
                 refuse_taken_port(settings.PORT)
                 refuse_silent_redis()
-                login = prepare_database(console)
+                # Our own Redis is started after this.
+                with fallback_cache.in_memory_only() if settings.REDIS_IS_EMBEDDED else nullcontext():
+                    login = prepare_database(console)
                 if settings.PRODUCTION and not settings.SENDS_MAIL:
                     console.print("EMAIL_URL is not set: mails stay in the outbox.", style="bold yellow")
                 asyncio.run(Up(console, login).run())
@@ -94,6 +97,8 @@ class Up:
         if self._login:
             password = self._login.password or "the password you chose"
             self._supervisor.say(f"  Demo login: {self._login.email} / {password}", style="bold green")
+        if settings.DEMO_DATA:
+            self._supervisor.say("  To see items arrive: .venv/bin/python manage.py demo_feed", style="green")
         self._supervisor.say("  Ctrl-C stops everything; your data stays.\n", style="green")
 
 
@@ -176,7 +181,10 @@ def application_services() -> list[Service]:
     web += ["--proxy-headers" if settings.PRODUCTION else "--no-proxy-headers"]
     return [
         Service("web", web, "green"),
-        Service("match", [*worker, "-Q", "match", "-n", "match@%h", "-c", "1"], "cyan"),
+        *(
+            Service(queue, [*worker, "-Q", queue, "-n", f"{queue}@%h", "-c", "1"], "cyan")
+            for queue in (shard.queue for shard in split(settings.MATCHING_SHARDS))
+        ),
         Service("plan", [*worker, "-Q", "plan", "-n", "plan@%h", "-P", "solo"], "bright_cyan"),
         Service("deliver", [*deliver, "-P", "threads", "-c", str(settings.DELIVERY_THREADS)], "magenta"),
         Service("maintain", [*worker, "-Q", "maintenance", "-n", "maintenance@%h", "-c", "1"], "blue"),

@@ -56,7 +56,7 @@ def test_an_address_with_an_impossible_domain_does_no_harm(page: Client, domain:
 def test_the_page_of_a_domain_shows_its_tree_or_its_order(page: Client) -> None:
     services.deprecate_value(NOBODY, "furniture", "dining table")
     tree = text(page.get(address("domain", "change", Domain.objects.get(name="furniture").pk)))
-    assert "furniture 1 Tables table 1 dining table deprecated" in tree
+    assert "furniture 1 below Tables table 1 below dining table deprecated" in tree
     order = text(page.get(address("domain", "change", Domain.objects.get(name="condition").pk)))
     assert "poor is below good" in order
     money = text(page.get(address("domain", "change", Domain.objects.get(name="money").pk)))

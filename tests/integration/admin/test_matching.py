@@ -15,6 +15,7 @@ from matching.models import Match, MatchWork, PublishedEvent, Subscription, Subs
 from matching.parked import NotParked, retry
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import publisher_named
+from tests.integration import cached
 from tests.integration.admin.items import match_all, parked, published
 from tests.integration.admin.pages import MATCHING_PARTS, address, ask, listed, text
 
@@ -137,6 +138,19 @@ class TestEvents:
         }.items():
             assert listed(page, "publishedevent", query) == found, query
 
+    def test_words_are_looked_for_among_the_newest_and_ids_among_all(
+        self, page: Client, event: PublishedEvent, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(events, "MOST_SEARCHED", 1)
+        newest = published(publisher_named("Ader", state=Publisher.State.APPROVED), "x-1")
+        for query, found in {
+            "?q=dining table": [],
+            f"?q={event.external_id}": [event],
+            f"?q={event.external_id[:2]}": [],
+            "?q=x-": [newest],
+        }.items():
+            assert listed(page, "publishedevent", query) == found, query
+
     def test_the_page_shows_attributes_readably_with_the_matches(
         self, page: Client, subscription: Subscription, event: PublishedEvent
     ) -> None:
@@ -196,9 +210,9 @@ class TestEvents:
 @pytest.mark.django_db(transaction=True)
 def test_trying_again_wakes_a_worker(event: PublishedEvent) -> None:
     parked(event)
-    cache.clear()
+    cached.forget()
     retry(event)
-    assert not cache.add("matching.tasks.drain-is-on-its-way", True)
+    assert not cache.add("matching.tasks.drain-is-on-its-way-to-match", True)
 
 
 class TestMatches:

@@ -7,39 +7,34 @@ may press the button.
 
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from matching import services
 from matching.models import Subscription
-from matching.validity import MOST_VALID_DAYS
+from matching.row_numbers import row_number
 from notifications import channels, links, selectors, unsubscribing
 from notifications.core.policy import Frequency
-from notifications.core.wording import exact_moment, one_line
+from notifications.core.wording import LONGEST_TITLE, exact_moment, one_line
 from notifications.hours import hours_of
-from notifications.items import words_of
+from notifications.items import name_of, words_of
 from notifications.models import Channel
+from notifications.pages.choices import HOW_OFTEN, VALIDITIES, usual_validity
 from notifications.unsubscribing import Scope
 from schema_registry.selectors import schema_at
 
 Page = Callable[[HttpRequest, str], HttpResponse]
 
 ONE_CLICK = "One-Click"
-VALIDITIES = {30: "30 days", 90: "3 months", 365: "a year", MOST_VALID_DAYS: "ten years"}
-HOW_OFTEN = {
-    Frequency.AT_ONCE: "at once",
-    Frequency.HOURLY: "once an hour at most",
-    Frequency.DAILY: "once a day at most",
-    Frequency.WEEKLY: "once a week at most",
-}
+_called = partial(name_of, most=LONGEST_TITLE)
 
 
 def from_a_mail(page: Page) -> Page:
@@ -83,12 +78,12 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         return _unsubscribed_in_one_click(asked)
     channel = Channel.objects.get(pk=asked.channel)
     mine = list(unsubscribing.searches().filter(pk__in=asked.searches, owner=channel.owner_id))
-    context: dict[str, Any] = {"channel": channel, "names": [_name(search) for search in mine]}
+    context: dict[str, Any] = {"channel": channel, "names": [_called(search) for search in mine]}
     if request.method != "POST":
         return render(request, "notifications/pages/unsubscribe.html", context)
     scopes = [scope for scope in Scope if mine or scope is not Scope.SEARCHES]
     if (chosen := request.POST.get("scope", "")) not in scopes:
-        context["error"] = "Choose one of these."
+        context["error"] = _("Choose one of these.")
         return render(request, "notifications/pages/unsubscribe.html", context, status=400)
     undo = unsubscribing.unsubscribe(asked, scope=Scope(chosen), now=timezone.now())
     return _done(request, f"stopped_{chosen}", undo, **context)
@@ -98,11 +93,11 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @from_a_mail
 def change(request: HttpRequest, token: str) -> HttpResponse:
     search = _search("change-search", token)
-    context = {"search": _name(search), "choices": HOW_OFTEN, "now": selectors.terms_of(search).frequency}
+    context = {"search": _called(search), "choices": HOW_OFTEN, "now": selectors.terms_of(search).frequency}
     if request.method != "POST":
         return render(request, "notifications/pages/change.html", context)
     if (chosen := request.POST.get("frequency", "")) not in HOW_OFTEN:
-        context["error"] = "Choose one of these."
+        context["error"] = _("Choose one of these.")
         return render(request, "notifications/pages/change.html", context, status=400)
     undo = unsubscribing.tell_so_often(search, Frequency(chosen))
     return _done(request, "changed", undo, how_often=HOW_OFTEN[Frequency(chosen)], **context)
@@ -113,31 +108,31 @@ def change(request: HttpRequest, token: str) -> HttpResponse:
 def mute(request: HttpRequest, token: str) -> HttpResponse:
     search = _search("mute-search", token)
     if request.method != "POST":
-        return render(request, "notifications/pages/mute.html", {"search": _name(search)})
+        return render(request, "notifications/pages/mute.html", {"search": _called(search)})
     undo = unsubscribing.mute(search, now=timezone.now())
-    return _done(request, "muted", undo, search=_name(search))
+    return _done(request, "muted", undo, search=_called(search))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @from_a_mail
 def renew(request: HttpRequest, token: str) -> HttpResponse:
-    search = _search("renew-search", token)
+    search, now = _search("renew-search", token), timezone.now()
     context = {
-        "search": _name(search),
+        "search": _called(search),
         "words": one_line(words_of(search.canonical, schema_at(search.schema_version)), most=1_000),
         "choices": VALIDITIES,
-        "usual": _usual_validity(search),
+        "usual": usual_validity(search),
     }
     if request.method == "POST":
-        days = request.POST.get("days", "")
-        if not (days.isascii() and days.isdigit() and len(days) < 6 and int(days) in VALIDITIES):
-            context["error"] = "Choose one of these."
+        days = row_number(request.POST.get("days"))
+        if days not in VALIDITIES:
+            context["error"] = _("Choose one of these.")
             return render(request, "notifications/pages/renew.html", context, status=400)
-        search.expires_at = services.renew(search, now=timezone.now(), valid_days=int(days))
+        search.expires_at = services.renew(search, now=now, valid_days=days)
         context["is_renewed"] = True
     if search.expires_at is not None:
         context["ends"] = exact_moment(search.expires_at, hours_of(search.owner_id).zone)
-        context["is_over"] = search.expires_at <= timezone.now()
+        context["is_over"] = search.expires_at <= now
     return render(request, "notifications/pages/renew.html", context)
 
 
@@ -158,18 +153,6 @@ def _unsubscribed_in_one_click(asked: links.Unsubscribing) -> HttpResponse:
 
 def _search(purpose: str, token: str) -> Subscription:
     return unsubscribing.search_of(links.read_search(purpose, token))
-
-
-def _name(search: Subscription) -> str:
-    return one_line(search.name or words_of(search.canonical, schema_at(search.schema_version)), most=100)
-
-
-def _usual_validity(search: Subscription) -> int:
-    """What it was valid for at first, as near as the choices come."""
-    if search.expires_at is None:
-        return min(VALIDITIES)
-    validity = search.expires_at - search.created_at
-    return min(VALIDITIES, key=lambda days: abs(validity - timedelta(days=days)))
 
 
 def _done(request: HttpRequest, what: str, facts: unsubscribing.Facts, **context: Any) -> HttpResponse:

@@ -1,0 +1,1 @@
+"""How quickly pages answer when there is much in the database."""

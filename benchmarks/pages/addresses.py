@@ -1,0 +1,82 @@
+"""Every page that is measured: its address, and what is sent. Add yours here.
+
+`{search}`, `{event}`, `{delivery}` ... stand for something that is there, see `measuring`.
+"""
+
+from dataclasses import dataclass, field
+
+NARROW = "title contains w00150 and price < 500"
+BROAD = (
+    "category <= c0003 and price < 100 and not condition = damaged or location in ('place-001', 'place-002')"
+)
+
+
+# What the form of a search sends when one condition is typed.
+TYPED = {
+    "text": "",
+    "text_was": "",
+    "is.0": "all",
+    "is.0.0": "row",
+    "attribute.0.0": "price",
+    "was.0.0": "price",
+    "operator.0.0": "<=",
+    "value.0.0": "200",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`most_ms` is what its 95th percentile may take; `says` stands on it only if it was understood."""
+
+    name: str
+    path: str
+    post: dict[str, str] = field(default_factory=dict)
+    most_ms: int = 200
+    signed_in: bool = True
+    status: int = 200
+    says: str = ""
+
+
+PAGES = (
+    Page("landing", "/", signed_in=False),
+    # Without the demo it has nothing to show.
+    Page("landing, its live part", "/live-example", signed_in=False, status=204),
+    Page("feed", "/feed", says="data-card"),
+    Page("feed, unseen", "/feed?unseen=1", says='name="unseen" value="1" checked'),
+    Page("feed, words", "/feed?text=w00150", says='name="text" value="w00150"'),
+    Page("feed of a search", "/feed?search={search}", says='<option value="{search}" selected>'),
+    Page("feed of a site", "/feed?site={site}", says='<option value="{site}" selected>'),
+    Page("feed, older", "/feed/older?before={match}"),
+    Page("feed, no more like this", "/feed/items/{event}/less", says="Leave out of"),
+    Page("searches", "/searches", says='value="newest" selected'),
+    Page("searches, page 100", "/searches?page=100"),
+    Page("searches, looked for", "/searches?q=price", says='name="q" value="price"'),
+    Page("searches, last find first", "/searches?sort=last-match", says='value="last-match" selected'),
+    Page("searches, by name", "/searches?sort=name", says='value="name" selected'),
+    Page("searches, ending first", "/searches?sort=ends", says='value="ends" selected'),
+    Page("new search", "/searches/new"),
+    Page("one search", "/searches/{search}", says="Save changes"),
+    Page("form of a search", "/searches/form", TYPED, says="price &lt;= 200"),
+    Page("preview, narrow", "/searches/preview", {"text": "{narrow}"}, most_ms=500),
+    Page("preview, broad", "/searches/preview", {"text": "{broad}"}, most_ms=500),
+    Page("how to be told", "/notifications", says="collector@example.org"),
+    Page("digest", "/notifications/digest-preview?period=weekly", says='?period=weekly" aria-current'),
+    Page("feed readers", "/notifications/feeds", says="/notifications/atom/"),
+    Page("deliveries", "/notifications/deliveries", says="/notifications/deliveries/{delivery}"),
+    Page("deliveries given up", "/notifications/deliveries?state=dead", says='value="dead" selected'),
+    Page(
+        "deliveries of a channel",
+        "/notifications/deliveries?channel={channel}",
+        says='<option value="{channel}" selected>',
+    ),
+    Page("one delivery", "/notifications/deliveries/{delivery}", says="Attempt 1"),
+    Page("account", "/account"),
+    Page("schema", "/schema", signed_in=False),
+    Page("schema, looked for", "/schema?q=pri", signed_in=False, says="found-names"),
+    Page("event type", "/schema/types/{event_type}", signed_in=False),
+    Page("attribute", "/schema/attributes/category", signed_in=False),
+    Page("domain of 5,000 values", "/schema/domains/category", signed_in=False),
+    Page("values looked for", "/schema/domains/category/values?q=c12", signed_in=False),
+    Page("history of the schema", "/schema/history", signed_in=False),
+    Page("one version", "/schema/history/{version}", signed_in=False),
+)

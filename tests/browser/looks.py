@@ -1,0 +1,82 @@
+"""What tests of pages share: signing in, the mail that came, and how every page must look."""
+
+import re
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import BrowserContext, Page
+
+from schema_registry.accounts.models import User
+from tests.running_system import RunningSystem
+
+WIDTHS = [360, 768, 1440]
+_TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# In our own frame the body holds everything; something that was meant to be out of sight may stand out of it.
+_EMPTY_BELOW = """!document.querySelector("body > footer") ? 0 : document.documentElement.scrollHeight
+    - Math.max(innerHeight, Math.ceil(document.body.getBoundingClientRect().bottom + scrollY))"""
+
+
+def check_look(page: Page, what: str, *, without: tuple[str, ...] = ()) -> None:
+    """The page as it stands fits every width, and axe finds nothing, in light and in dark."""
+    wrong = wrong_with(page, what, without=without)
+    assert not wrong, "\n".join(wrong)
+
+
+def wrong_with(page: Page, what: str, *, without: tuple[str, ...] = ()) -> list[str]:
+    """In words, each beginning with what it is about; `without` are rules of axe that do not apply."""
+    wrong = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        if (too_wide := page.evaluate(_TOO_WIDE)) > 0:
+            wrong.append(f"{what}: {too_wide} px too wide at {width} px")
+        if (empty := page.evaluate(_EMPTY_BELOW)) > 0:
+            wrong.append(f"{what}: {empty} px empty below its end at {width} px")
+    # Its preload of style sheets puts them inline, against our policy; no rule in use needs it.
+    rules = {rule: {"enabled": False} for rule in without}
+    options = {"preload": False, "resultTypes": ["violations"], "rules": rules}
+    page.evaluate(Axe().axe_script)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found: list[dict[str, Any]] = page.evaluate("(options) => axe.run(options)", options)["violations"]
+        for violation in found:
+            places = [node["html"][:200] for node in violation["nodes"][:3]]
+            wrong.append(f"{what}, {scheme}: {violation['id']}: {violation['help']}: {places}")
+    return wrong
+
+
+def signed_in_by_cookie(context: BrowserContext, url: str, user: User) -> None:
+    """Without the form; the server at this address shares the test's database."""
+    client = Client()
+    client.force_login(user)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+    context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": url}])
+
+
+def signed_up(system: RunningSystem, page: Page, address: str, password: str) -> None:
+    """A new account, signed in: by the form, and the link in the mail."""
+    page.goto(f"{system.url}/accounts/signup/")
+    page.get_by_label("Email").fill(address)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign up", exact=True).click()
+    page.wait_for_url(f"{system.url}/accounts/confirm-email/")
+    page.goto(link_in_newest_mail(system))
+    page.get_by_role("button", name="Confirm").click()
+    page.wait_for_url(f"{system.url}/feed")
+
+
+def mail_sent(system: RunningSystem, page: Page) -> str:
+    """Has us send a mail, to somebody we do not know; the answer is its name in the outbox."""
+    page.goto(f"{system.url}/accounts/password/reset/")
+    page.get_by_label("Email").fill("nobody-knows@example.org")
+    page.get_by_role("main").get_by_role("button").first.click()
+    page.wait_for_url(f"{system.url}/accounts/password/reset/done/")
+    return max((system.var / "outbox").glob("*.eml")).stem
+
+
+def link_in_newest_mail(system: RunningSystem) -> str:
+    newest = max((system.var / "outbox").glob("*.eml"))
+    found = re.search(rf"{re.escape(system.url)}/\S+", newest.read_text())
+    assert found, newest.read_text()
+    return found[0]

@@ -1,0 +1,127 @@
+"""Somebody who owns one thing of each kind, and the strangers who try to get at it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.utils import timezone
+from django_celery_beat.models import (
+    ClockedSchedule,
+    CrontabSchedule,
+    IntervalSchedule,
+    PeriodicTask,
+    SolarSchedule,
+)
+
+from matching.models import Match, PublishedEvent, Subscription
+from notifications.models import Channel, Delivery, Preferences, SendingSwitch, Terms
+from schema_registry import services as schema_services
+from schema_registry.accounts.models import Publisher, Scope, User
+from schema_registry.accounts.services import issue_key, publisher_named
+from schema_registry.selectors import current_schema
+from tests.integration.collector import make_schema
+
+# Numbers that occur in no page by chance, so that they can be struck out of what is compared.
+NUMBER, GONE, MISSING = 76_543_21, 76_543_22, 76_543_29
+MARK = "kept-by-its-owner"  # in all that nobody else may read
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    name: str
+    client: Client
+
+
+def owner_of_everything() -> User:
+    """Everything that an address can name, under `NUMBER`; `GONE` is a search that was removed."""
+    make_schema()
+    owner = User.objects.create_user("owner@example.org")
+    now = timezone.now()
+    house = publisher_named("Maison Belleroche", state=Publisher.State.APPROVED)
+    search: dict[str, Any] = {
+        "owner": owner,
+        "name": MARK,
+        "text": "price <= 200",
+        "canonical": "price <= 200",
+        "compiled": [[["price", "<=", [200], False]]],
+        "schema_version": current_schema().version,
+        "created_at": now,
+    }
+    kept = Subscription.objects.create(pk=NUMBER, ticket_digest="1", **search)
+    Subscription.objects.create(pk=GONE, ticket_digest="2", **{**search, "state": "removed"})
+    event = PublishedEvent.objects.create(
+        pk=NUMBER,
+        publisher=house,
+        external_id=MARK,
+        revision=1,
+        schema_version=current_schema().version,
+        document={"event_type": ["lot"], "price": 180},
+        accepted_at=now,
+        state=PublishedEvent.State.MATCHED,
+    )
+    match = {"event": event, "subscription": kept, "owner": owner, "matched_at": now}
+    Match.objects.create(pk=NUMBER, number=1, **match)
+    channel = Channel.objects.create(
+        pk=NUMBER,
+        owner=owner,
+        kind=Channel.Kind.WEBHOOK,  # it can do all that a channel can
+        address=f"https://hooks.example.org/{MARK}",
+        state=Channel.State.ACTIVE,
+        secret=f"whsec_{MARK}",
+        challenge=MARK,
+        created_at=now,
+        verified_at=now,
+    )
+    Delivery.objects.create(
+        pk=NUMBER,
+        channel=channel,
+        key="test:1",
+        kind=Delivery.Kind.TEST,
+        state=Delivery.State.DELIVERED,
+        planned_at=now,
+        next_attempt_at=now,
+        finished_at=now,
+    )
+    Terms.objects.create(subscription=kept)
+    Preferences.objects.create(owner=owner)
+    return owner
+
+
+def rows_of_others_models() -> None:
+    """A row of whatever else the administration shows."""
+    EmailAddress.objects.create(user=User.objects.get(email="owner@example.org"), email=f"{MARK}@example.org")
+    Group.objects.create(name=MARK)
+    SendingSwitch.objects.create(pk=1)
+    house = Publisher.objects.get(name="Maison Belleroche")
+    schema_services.create_view(house, MARK, ["lot"], ["price"])
+    issue_key(house.user, [Scope.EVENTS], name=MARK)
+    every = IntervalSchedule.objects.create(every=1, period="days")
+    PeriodicTask.objects.create(name=MARK, task=MARK, interval=every)
+    ClockedSchedule.objects.create(clocked_time=timezone.now() + timedelta(days=1))
+    CrontabSchedule.objects.create()
+    SolarSchedule.objects.create(event="sunrise", latitude=1, longitude=1)
+
+
+def strangers() -> list[Caller]:
+    """Everybody else: nobody, another person, another publisher, and staff who may do nothing."""
+    person, staff = Client(), Client()
+    person.force_login(User.objects.create_user("stranger@example.org"))
+    staff.force_login(User.objects.create_user("staff@example.org", is_staff=True))
+    other = publisher_named("Hôtel des ventes", state=Publisher.State.APPROVED)
+    _key, secret = issue_key(other.user, [Scope.EVENTS, Scope.SCHEMA])
+    publisher = Client(headers={"Authorization": f"Bearer {secret}"})
+    return [
+        Caller("anonymous", Client()),
+        Caller("another person", person),
+        Caller("another publisher", publisher),
+        Caller("staff without rights", staff),
+    ]
+
+
+def belongings() -> list[Any]:
+    """All that the strangers must leave as it is."""
+    kept: list[Any] = [Subscription, Channel, Delivery, PublishedEvent, Match, Terms, Preferences]
+    return [list(kind.objects.order_by("pk").values()) for kind in kept]

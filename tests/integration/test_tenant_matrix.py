@@ -1,0 +1,279 @@
+"""Every address, for everybody who owns nothing there: what is another's is answered like what is not there.
+
+The addresses are those of the resolver, so a new one with a parameter fails until it has an entry here.
+"""
+
+import logging
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.apps import apps
+from django.contrib.contenttypes.models import ContentType
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from schema_registry.accounts.models import User
+from tests.integration.tenants import (
+    GONE,
+    MARK,
+    MISSING,
+    NUMBER,
+    Caller,
+    belongings,
+    owner_of_everything,
+    rows_of_others_models,
+    strangers,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+
+# What names something that belongs to somebody: an address of it, and one of nothing.
+NUMBERED = {"number": (NUMBER, MISSING), "event": (NUMBER, MISSING)}
+OWNED: dict[str, dict[str, tuple[Any, Any]]] = {
+    "outbox/<str:name>": {"name": (MARK, "nothing")},
+    "searches/<int:number>/restore": {"number": (GONE, MISSING)},
+    # The link is the right, so of a link nobody has only a part. See `notifications.links`.
+    **{
+        f"notifications/{verb}/<str:token>": {"token": (f"WyI3NjU0MzIxIl0:{MARK}", "nothing")}
+        for verb in ("atom", "change", "confirm", "mute", "renew", "undo", "unsubscribe")
+    },
+}
+OPEN = {
+    # Everybody may read the schema, and every publisher may extend it: its names are nobody's.
+    "schema/types/<str:name>",
+    "schema/attributes/<str:name>",
+    "schema/domains/<str:name>",
+    "schema/domains/<str:name>/values",
+    "schema/history/<int:version>",
+    "api/v1/schema/event-types/<str:event_type>/attributes",
+    # The key in a mail is the right, and nobody can guess another's.
+    r"accounts/^confirm-email/(?P<key>[-:\w]+)/$",
+    r"accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+}
+# These have no owner, or one who does not sign in.
+NOT_BY_ITS_OWNER = {"api/v1/events/<int:number>", "outbox/<str:name>"} | {
+    route for route in OWNED if route.endswith("<str:token>")
+}
+# What is asked for another's thing in a body or a query, not in the path.
+MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
+    ("GET", "feed?search={}", {}),
+    ("GET", "feed?site={}", {}),
+    ("GET", "feed/older?search={}", {}),
+    ("GET", "feed/new?match={}", {}),
+    ("GET", "notifications/deliveries?channel={}", {}),
+    ("GET", "api/v1/deliveries?channel={}", {}),
+    ("GET", "admin/autocomplete/?app_label=matching&model_name=match&field_name=owner&term={}", {}),
+    ("POST", "feed/seen", {"item": "{}"}),
+    ("POST", "searches/actions", {"which": "chosen", "action": "delete", "number": "{}"}),
+    ("POST", "searches/undo", {"number": "{}", "numbers": "{}", "after": "{}"}),
+    ("POST", "api/v1/matches/seen", {"ids": ["{}"]}),
+    ("POST", "api/v1/subscriptions", {"text": "price <= 1", "channels": ["{}"]}),
+]
+PARAMETER = re.compile(r"(?<!P)<(?:\w+:)?(\w+)>")
+HEADERS_THAT_MATTER = (
+    "content-type",
+    "location",
+    "allow",
+    "www-authenticate",
+    "hx-redirect",
+    "content-disposition",
+)
+
+
+@pytest.fixture(autouse=True)
+def silence() -> Iterator[None]:
+    """Thousands of requests: a line for each would take as long as they do."""
+    logging.disable()
+    yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture
+def callers(settings: Any) -> list[Caller]:
+    owner_of_everything()
+    settings.OUTBOX.mkdir(exist_ok=True)
+    return strangers()
+
+
+def test_every_address_that_names_something_is_known_here() -> None:
+    named = {route for route in routes() if has_parameter(route) and not route.startswith("admin/")}
+    known = {route for route in named if arguments(route)} | OPEN
+    assert named == known
+    assert set(OWNED) <= named
+
+
+def test_what_is_anothers_is_answered_like_what_is_not_there(callers: list[Caller]) -> None:
+    before = belongings()
+    wrong, refusals = [], Refusals()
+    for route in routes():
+        if not arguments(route):
+            continue
+        theirs, nothing = path_of(route, 0), path_of(route, 1)
+        for caller in callers:
+            for method in methods(route):
+                answer = told(caller.client, method, theirs)
+                expected = refusals.of(caller, method, answer, nothing)
+                if answer != expected or MARK in answer["body"]:
+                    wrong.append((caller.name, method, route, answer, expected))
+    assert not wrong, wrong[0]
+    assert belongings() == before
+
+
+def test_the_owner_is_answered_otherwise_so_the_addresses_name_what_they_should(
+    callers: list[Caller],
+) -> None:
+    owner = Client()
+    owner.force_login(User.objects.get(email="owner@example.org"))
+    for route in routes():
+        if not arguments(route) or route in NOT_BY_ITS_OWNER:
+            continue
+        before = transaction.savepoint()
+        pairs = [
+            (told(owner, method, path_of(route, 0)), told(owner, method, path_of(route, 1)))
+            for method in methods(route)
+        ]
+        transaction.savepoint_rollback(before)
+        assert any(theirs != nothing for theirs, nothing in pairs), route
+
+
+def test_no_address_tells_what_is_anothers(callers: list[Caller]) -> None:
+    for route in routes():
+        if has_parameter(route) or route.startswith("^") or route == "metrics":
+            continue
+        for caller in callers:
+            if route.startswith("accounts/logout") or route == "api/v1/feed/stream":
+                continue
+            answer = caller.client.get(f"/{route}")
+            body = answer.getvalue()
+            assert MARK.encode() not in body, (caller.name, route)
+
+
+def test_what_a_body_or_a_query_mentions_is_treated_alike(callers: list[Caller]) -> None:
+    before = belongings()
+    for method, address, body in MENTIONED:
+        for caller in callers:
+            answers = [
+                told(caller.client, method, "/" + address.format(number), body=filled(body, number))
+                for number in (NUMBER, MISSING)
+            ]
+            assert answers[0] == answers[1], (caller.name, method, address)
+    assert belongings() == before
+
+
+def test_the_administration_tells_strangers_nothing(callers: list[Caller]) -> None:
+    rows_of_others_models()
+    wrong, refusals = [], Refusals()
+    for route in routes():  # regular expressions name apps there, and no rows
+        if not route.startswith("admin/") or not PARAMETER.search(route):
+            continue
+        for caller in callers:
+            for method in ("GET", "POST") if caller.name.startswith("staff") else ("GET",):
+                answer = told(caller.client, method, admin_path(route, exists=True))
+                expected = refusals.of(caller, method, answer, admin_path(route, exists=False))
+                if answer != expected or answer["status"] == 200:
+                    wrong.append((caller.name, method, route, answer, expected))
+    assert not wrong, wrong[0]
+
+
+class Refusals:
+    """How those are answered who have no business there, be it there or not.
+
+    Whoever is sent to sign in first is sent there alike from everywhere, so of nothing they ask once for
+    each method.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], dict[str, Any]] = {}
+
+    def of(self, caller: Caller, method: str, answer: dict[str, Any], nothing: str) -> dict[str, Any]:
+        if answer["status"] != 302:
+            return told(caller.client, method, nothing)
+        kind = (caller.name, method)
+        if kind not in self._known:
+            self._known[kind] = told(caller.client, method, nothing)
+        return self._known[kind]
+
+
+@cache
+def routes() -> tuple[str, ...]:
+    """Each pattern once, as it is written; those of an app that another one stands before are not reached."""
+    return tuple(dict.fromkeys(_walk(get_resolver(), "")))
+
+
+def _walk(resolver: URLResolver, prefix: str) -> Iterator[str]:
+    for each in resolver.url_patterns:
+        route = prefix + str(each.pattern)
+        if isinstance(each, URLPattern):
+            yield route
+        else:
+            yield from _walk(each, route)
+
+
+def has_parameter(route: str) -> bool:
+    return bool(PARAMETER.search(route)) or "(?P" in route
+
+
+def arguments(route: str) -> dict[str, tuple[Any, Any]]:
+    """What stands for each parameter: something of the owner, and nothing. Empty where nothing is owned."""
+    if route in OPEN or route.startswith("admin/"):
+        return {}
+    if route in OWNED:
+        return OWNED[route]
+    return {name: NUMBERED[name] for name in PARAMETER.findall(route) if name in NUMBERED}
+
+
+def path_of(route: str, place: int) -> str:
+    found = arguments(route)
+    return "/" + PARAMETER.sub(lambda parameter: str(found[parameter[1]][place]), route)
+
+
+def methods(route: str) -> tuple[str, ...]:
+    return ("GET", "POST", "PUT", "PATCH", "DELETE") if route.startswith("api/") else ("GET", "POST")
+
+
+def admin_path(route: str, *, exists: bool) -> str:
+    """Of the first row of the model that the route is of; `r` is of any, by the number of its kind."""
+    _admin, app, model, *_rest = route.split("/")
+    number: Any = MISSING
+    if exists:
+        kind = User if app == "r" else apps.get_model(app, model)
+        number = kind._default_manager.order_by("pk").values_list("pk", flat=True)[0]
+    given = {"content_type_id": ContentType.objects.get_for_model(User).pk, "name": "pause"}
+    path = "/" + PARAMETER.sub(lambda parameter: str(given.get(parameter[1], number)), route)
+    return f"{path}?ids={number}" if "/ask/" in path else path
+
+
+def filled(body: Any, number: int) -> Any:
+    if isinstance(body, dict):
+        return {name: filled(value, number) for name, value in body.items()}
+    if isinstance(body, list):
+        return [number if value == "{}" else value for value in body]
+    return body.format(number)
+
+
+def told(client: Client, method: str, path: str, *, body: Any = None) -> dict[str, Any]:
+    """What an answer says, without the path and numbers it repeats and what differs from one to the next."""
+    is_api = path.startswith("/api/")
+    kind = {"content_type": "application/json"} if is_api else {}
+    data = {"name": "other", "text": "price <= 7"} if body is None else body
+    send = getattr(client, method.lower())
+    answer = send(path) if method == "GET" else send(path, data, **kind)
+    headers = {name.lower(): struck(value, path) for name, value in answer.headers.items()}
+    return {
+        "status": answer.status_code,
+        "headers": {name: value for name, value in headers.items() if name in HEADERS_THAT_MATTER},
+        "body": struck(answer.content.decode(errors="replace"), path),
+    }
+
+
+def struck(text: str, path: str) -> str:
+    for each in (path, quote(path, safe=""), quote(path)):
+        text = text.replace(each, "PATH")
+    text = re.sub(rf"\b(?:{NUMBER}|{GONE}|{MISSING})\b", "N", text)
+    text = re.sub(r'(name="csrfmiddlewaretoken" value=)"\w+"', r"\1", text)
+    return re.sub(r'"request_id": ?"[^"]*"', "", text)
