@@ -49,14 +49,23 @@ def check(program, literal_start, keyed, has, batch, doubtful, found, count):
     literal = program[0]
     number_in = literal.view(np.float64)
     atom, number = batch.atom, batch.number
+    # Literals lie far apart in memory, and so does where they begin: what later entries need is on its way
+    # while this one is checked.
+    for place in range(min(2 * AHEAD, doubtful.size)):
+        prefetch(literal_start, np.int64(doubtful[place]))
+        prefetch(keyed, np.int64(doubtful[place]))
     for place in range(min(AHEAD, doubtful.size)):
-        prefetch(literal, 3 * literal_start[doubtful[place]])
+        prefetch(literal, 3 * np.int64(literal_start[doubtful[place]]))
     for place in range(doubtful.size):
-        # Literals lie far apart in memory: those of a later entry are on their way while this one is checked.
+        if place + 2 * AHEAD < doubtful.size:
+            ahead = np.int64(doubtful[place + 2 * AHEAD])
+            prefetch(literal_start, ahead)
+            prefetch(keyed, ahead)
         if place + AHEAD < doubtful.size:
             ahead = 3 * np.int64(literal_start[doubtful[place + AHEAD]])
             prefetch(literal, ahead)
             prefetch(literal, ahead + 8)
+            prefetch(literal, ahead + 11)
         entry = doubtful[place]
         all_hold = True
         for row in range(3 * (literal_start[entry] + keyed[entry]), 3 * literal_start[entry + 1], 3):

@@ -151,6 +151,14 @@ def add_ids(names, several, died, special, found, change, ids, start):
     whole = max(0, number.size - _AT_ONCE)  # from here on there are fewer rows than are copied at once
     count = start
     twice = 0  # so many of the ids may come twice; these stand first
+    if one_each:
+        some_special = np.uint8(0)
+        for each in range(np.uint64(found.size)):
+            entry = np.uint32(found[each])
+            ids[np.uint64(start) + each] = added + number[entry]
+            some_special |= special[entry >> np.uint32(3)] >> (entry & np.uint32(7))
+        if not some_special & 1:
+            found, count = found[:0], start + found.size
     for each in range(found.size):
         entry = np.uint32(found[each])
         first = np.int64(entry if one_each else id_start[entry])

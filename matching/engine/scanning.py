@@ -11,11 +11,18 @@ the *sure* line that follows each *possible* one in memory tells which of them n
 import numpy as np
 from numba import njit
 
-from matching.engine.bitmaps import DE_BRUIJN, POSITION
-from matching.engine.blocks import doubles, grown, ints, longs, part, places_up_to, words
+from matching.engine.blocks import doubles, grown, ints, longs, part, places_up_to, prefetch, words
 from matching.engine.checking import ATOMS, FIRST_ATOM, FIRST_NUMBER, NUMBERS, VALUES
 from matching.engine.layout import PLACE_OF
-from matching.engine.lines import BITS_OF_A_LINE, WORDS_OF_A_LINE, WORDS_OF_A_PAIR
+from matching.engine.lines import BITS_OF_A_LINE, WORDS_OF_A_PAIR
+from matching.engine.vectors import (
+    WORDS_OF_A_LINE,
+    and_line,
+    bits_of_line,
+    lowest_bit,
+    or_line,
+    set_line,
+)
 
 BITS, THERE, DECIDED = PLACE_OF["bits"], PLACE_OF["there"], PLACE_OF["decided"]
 COLUMN_ATTRIBUTE, COLUMN_IS_NUMERIC = PLACE_OF["column_attribute"], PLACE_OF["column_is_numeric"]
@@ -55,66 +62,62 @@ def scan(block, table, has, batch, found, doubtful, doubts):
         firsts = stretch_first[stretch_start[stretch] : stretch_start[stretch + 1]]
         for line in range(stretch_line[stretch], stretch_line[stretch + 1]):
             further = line - stretch_line[stretch]
-            left[:] = there[line * WORDS_OF_A_LINE : (line + 1) * WORDS_OF_A_LINE]
-            _and(left, bits, columns, firsts, further, row_word, row_start, 0, some)
-            many = _how_many(left)
-            if many == 0:
+            if line + 1 < stretch_line[stretch + 1]:
+                _fetch(bits, columns, firsts, further + 1, row_word, row_start)
+            elif stretch + 2 < stretch_line.size:
+                _fetch(
+                    bits,
+                    stretch_column[stretch_start[stretch + 1] : stretch_start[stretch + 2]],
+                    stretch_first[stretch_start[stretch + 1] : stretch_start[stretch + 2]],
+                    0,
+                    row_word,
+                    row_start,
+                )
+            set_line(left, there, line * WORDS_OF_A_LINE)
+            if not _and(left, bits, columns, firsts, further, row_word, row_start, 0, some):
                 continue
-            sure[:] = 0
-            if many > FEW:
-                for word in range(WORDS_OF_A_LINE):
-                    sure[word] = left[word] & decided[line * WORDS_OF_A_LINE + word]
-                _and(sure, bits, columns, firsts, further, row_word, row_start, WORDS_OF_A_LINE, some)
             if count + BITS_OF_A_LINE > found.size:
                 found = grown(found, count, BITS_OF_A_LINE)
             if doubts + BITS_OF_A_LINE > doubtful.size:
                 doubtful = grown(doubtful, doubts, BITS_OF_A_LINE)
             entry = first_entry + line * BITS_OF_A_LINE
-            count = _extracted(sure, entry, found, count)
-            for word in range(WORDS_OF_A_LINE):
-                left[word] &= ~sure[word]
+            if bits_of_line(left) > FEW:
+                set_line(sure, decided, line * WORDS_OF_A_LINE)
+                and_line(sure, left, 0)
+                if _and(sure, bits, columns, firsts, further, row_word, row_start, WORDS_OF_A_LINE, some):
+                    count = _extracted(sure, entry, found, count)
+                    for word in range(WORDS_OF_A_LINE):
+                        left[word] &= ~sure[word]
             doubts = _extracted(left, entry, doubtful, doubts)
     return found, count, doubtful, doubts
 
 
 @njit(inline="always")
+def _fetch(bits, columns, firsts, further, row_word, row_start):
+    """Let the processor fetch the rows of a line that comes next."""
+    for each in range(columns.size):
+        where = row_word[row_start[columns[each]]] + (firsts[each] + further) * WORDS_OF_A_PAIR
+        prefetch(bits, where)
+        prefetch(bits, where + WORDS_OF_A_LINE)
+
+
+@njit(inline="always")
 def _and(left, bits, columns, firsts, further, row_word, row_start, skipped, some):
-    """AND a line with those of its columns, until nothing is left."""
+    """AND a line with those of its columns, until nothing is left; whether something is."""
     for each in range(columns.size):
         column = columns[each]
         start = (firsts[each] + further) * WORDS_OF_A_PAIR + skipped
         first, last = row_start[column], row_start[column + 1]
-        where = row_word[first] + start
         if last - first == 1:
-            line = bits[where : where + WORDS_OF_A_LINE]
-            for word in range(WORDS_OF_A_LINE):
-                left[word] &= line[word]
+            rest = and_line(left, bits, row_word[first] + start)
         else:
-            some[:] = bits[where : where + WORDS_OF_A_LINE]
+            set_line(some, bits, row_word[first] + start)
             for other in range(first + 1, last):
-                where = row_word[other] + start
-                line = bits[where : where + WORDS_OF_A_LINE]
-                for word in range(WORDS_OF_A_LINE):
-                    some[word] |= line[word]
-            for word in range(WORDS_OF_A_LINE):
-                left[word] &= some[word]
-        all_words = np.uint64(0)
-        for word in range(WORDS_OF_A_LINE):
-            all_words |= left[word]
-        if all_words == 0:
-            break
-
-
-@njit(inline="always")
-def _how_many(line):
-    """How many bits are set, up to FEW + 1."""
-    many = 0
-    for word in range(WORDS_OF_A_LINE):
-        bits = line[word]
-        while bits != 0 and many <= FEW:
-            bits &= bits - _ONE
-            many += 1
-    return many
+                or_line(some, bits, row_word[other] + start)
+            rest = and_line(left, some, 0)
+        if rest == 0:
+            return False
+    return True
 
 
 @njit(inline="always")
@@ -123,9 +126,8 @@ def _extracted(line, entry, into, count):
     for word in range(WORDS_OF_A_LINE):
         bits = line[word]
         while bits != 0:
-            lowest = bits & (~bits + _ONE)
-            bits ^= lowest
-            into[count] = entry + 64 * word + POSITION[(lowest * DE_BRUIJN) >> np.uint64(58)]
+            into[count] = entry + 64 * word + lowest_bit(bits)
+            bits &= bits - _ONE
             count += 1
     return count
 
