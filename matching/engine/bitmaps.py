@@ -8,14 +8,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from matching.engine.vectors import lowest_bit
+
 Words = NDArray[np.uint64]
 _BLOCK = 4096  # words; the running result of a block stays in the first-level cache
-
-# Times a power of two, its top six bits tell the exponent, by this table.
-DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
-POSITION = np.zeros(64, np.int32)
-for _exponent in range(64):
-    POSITION[(int(DE_BRUIJN) << _exponent & (1 << 64) - 1) >> 58] = _exponent
 
 
 def and_of_rows(rows: Words, chosen: NDArray[np.int64], into: Words) -> None:
@@ -45,8 +41,7 @@ def _set_bits(words, room):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN
     for number in range(words.size):
         word = words[number]
         while word != 0:
-            lowest = word & (~word + np.uint64(1))
-            room[found] = number * 64 + POSITION[(lowest * DE_BRUIJN) >> np.uint64(58)]
+            room[found] = number * 64 + lowest_bit(word)
             found += 1
-            word ^= lowest
+            word &= word - np.uint64(1)
     return found
