@@ -18,8 +18,8 @@ from matching.engine.allowing import Exclusions, exclusions, operands_of, ranges
 from matching.engine.buckets import Column, column_of_atoms, numeric_column
 from matching.engine.programs import EQUAL, IN, Programs, numbers_of
 from matching.engine.statistics import Statistics
+from matching.engine.vectors import WORDS_OF_A_LINE
 
-WORDS_OF_A_LINE = 8
 BITS_OF_A_LINE = 64 * WORDS_OF_A_LINE
 WORDS_OF_A_PAIR = 2 * WORDS_OF_A_LINE
 MOST_COLUMNS = 62  # they are the bits of a number

@@ -45,8 +45,12 @@ def scan(block, table, has, batch, found, doubtful, doubts):
     """
     bits, there = words(block, table, BITS), words(block, table, THERE)
     decided = words(block, table, DECIDED)
-    stretch_line, stretch_start = ints(block, table, STRETCH_LINE), ints(block, table, STRETCH_START)
-    stretch_column, stretch_first = ints(block, table, STRETCH_COLUMN), ints(block, table, STRETCH_FIRST)
+    stretch_line = ints(block, table, STRETCH_LINE)
+    stretches = (
+        ints(block, table, STRETCH_START),
+        ints(block, table, STRETCH_COLUMN),
+        ints(block, table, STRETCH_FIRST),
+    )
     first_entry = ints(block, table, PLACE_START)[-1]
     row_word, row_start = _rows(block, table, has, batch)
     count = 0
@@ -58,21 +62,14 @@ def scan(block, table, has, batch, found, doubtful, doubts):
         np.empty(WORDS_OF_A_LINE, np.uint64),
     )
     for stretch in range(stretch_line.size - 1):
-        columns = stretch_column[stretch_start[stretch] : stretch_start[stretch + 1]]
-        firsts = stretch_first[stretch_start[stretch] : stretch_start[stretch + 1]]
+        columns, firsts = _of_stretch(stretch, stretches)
         for line in range(stretch_line[stretch], stretch_line[stretch + 1]):
             further = line - stretch_line[stretch]
             if line + 1 < stretch_line[stretch + 1]:
                 _fetch(bits, columns, firsts, further + 1, row_word, row_start)
             elif stretch + 2 < stretch_line.size:
-                _fetch(
-                    bits,
-                    stretch_column[stretch_start[stretch + 1] : stretch_start[stretch + 2]],
-                    stretch_first[stretch_start[stretch + 1] : stretch_start[stretch + 2]],
-                    0,
-                    row_word,
-                    row_start,
-                )
+                next_columns, next_firsts = _of_stretch(stretch + 1, stretches)
+                _fetch(bits, next_columns, next_firsts, 0, row_word, row_start)
             set_line(left, there, line * WORDS_OF_A_LINE)
             if not _and(left, bits, columns, firsts, further, row_word, row_start, 0, some):
                 continue
@@ -93,8 +90,15 @@ def scan(block, table, has, batch, found, doubtful, doubts):
 
 
 @njit(inline="always")
+def _of_stretch(stretch, stretches):
+    """The columns of a stretch, and the first line of each that belongs to it."""
+    start, column, first = stretches
+    return column[start[stretch] : start[stretch + 1]], first[start[stretch] : start[stretch + 1]]
+
+
+@njit(inline="always")
 def _fetch(bits, columns, firsts, further, row_word, row_start):
-    """Let the processor fetch the rows of a line that comes next."""
+    """Let the processor fetch what the line so much further in a stretch is ANDed with."""
     for each in range(columns.size):
         where = row_word[row_start[columns[each]]] + (firsts[each] + further) * WORDS_OF_A_PAIR
         prefetch(bits, where)

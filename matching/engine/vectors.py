@@ -1,10 +1,11 @@
-"""Lines of 512 bits as the processor's vectors, and the bits of a word: what Numba does not compile to one instruction.
+"""Lines of 512 bits as the processor's vectors, and the bits of a word, for kernels.
 
-Everything here is compiled into the kernels that use it. A processor with narrower vectors takes several.
+Numba makes a loop over eight words eight instructions and more; these are one or two. They are compiled into
+the kernels that use them. A processor with narrower vectors takes several; LLVM sees to that.
 """
 
-# mypy: disable-error-code="no-untyped-def"
-# ruff: noqa: ANN001, ANN202 - Numba finds the types
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# ruff: noqa: ANN001, ANN002, ANN202 - what LLVM's builder takes and gives has no types of ours
 
 from typing import Any
 
@@ -37,12 +38,13 @@ def _called(builder, name, result, *arguments):
 
 
 def _and_line(typing_context: Any, left: Any, words: Any, at: Any) -> Any:
-    """AND `left`, an array of one line, with the line that begins at words[at]. 0 if nothing is left of it."""
+    """AND `left`, an array of one line, with the line that begins at words[at]; 0 if nothing is left."""
 
     def code(context, builder, signature, arguments):
         first, second = (_data(context, builder, signature, arguments, place) for place in (0, 1))
         into = _line_at(builder, first, _WORD(0))
-        left_over = builder.and_(_loaded(builder, into), _loaded(builder, _line_at(builder, second, arguments[2])))
+        other = _loaded(builder, _line_at(builder, second, arguments[2]))
+        left_over = builder.and_(_loaded(builder, into), other)
         builder.store(left_over, into, align=8)
         return _called(builder, "llvm.vector.reduce.or.v8i64", _WORD, left_over)
 
@@ -55,11 +57,8 @@ def _or_line(typing_context: Any, some: Any, words: Any, at: Any) -> Any:
     def code(context, builder, signature, arguments):
         first, second = (_data(context, builder, signature, arguments, place) for place in (0, 1))
         into = _line_at(builder, first, _WORD(0))
-        builder.store(
-            builder.or_(_loaded(builder, into), _loaded(builder, _line_at(builder, second, arguments[2]))),
-            into,
-            align=8,
-        )
+        other = _loaded(builder, _line_at(builder, second, arguments[2]))
+        builder.store(builder.or_(_loaded(builder, into), other), into, align=8)
         return context.get_dummy_value()
 
     return types.void(some, words, types.int64), code

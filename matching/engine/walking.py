@@ -1,7 +1,7 @@
 """The first stage of a match, compiled: the entries whose keys the event's atoms spell (see `clusters`)."""
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# ruff: noqa: ANN001, ANN201 - Numba finds the types
+# ruff: noqa: ANN001, ANN201, ANN202 - Numba finds the types
 
 import numpy as np
 from numba import njit
