@@ -1,9 +1,10 @@
-"""Every page that is measured: its address, and what is sent. Add yours here.
+"""The pages that are measured: address, and what is sent. Add yours here; see also `administration`.
 
 `{search}`, `{event}`, `{delivery}` ... stand for something that is there, see `measuring`.
 """
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 NARROW = "title contains w00150 and price < 500"
 BROAD = (
@@ -32,15 +33,15 @@ class Page:
     path: str
     post: dict[str, str] = field(default_factory=dict)
     most_ms: int = 200
-    signed_in: bool = True
+    seen_by: Literal["nobody", "person", "staff"] = "person"
     status: int = 200
     says: str = ""
 
 
 PAGES = (
-    Page("landing", "/", signed_in=False),
+    Page("landing", "/", seen_by="nobody"),
     # Without the demo it has nothing to show.
-    Page("landing, its live part", "/live-example", signed_in=False, status=204),
+    Page("landing, its live part", "/live-example", seen_by="nobody", status=204),
     Page("feed", "/feed", says="data-card"),
     Page("feed, unseen", "/feed?unseen=1", says='name="unseen" value="1" checked'),
     Page("feed, words", "/feed?text=w00150", says='name="text" value="w00150"'),
@@ -71,12 +72,12 @@ PAGES = (
     ),
     Page("one delivery", "/notifications/deliveries/{delivery}", says="Attempt 1"),
     Page("account", "/account"),
-    Page("schema", "/schema", signed_in=False),
-    Page("schema, looked for", "/schema?q=pri", signed_in=False, says="found-names"),
-    Page("event type", "/schema/types/{event_type}", signed_in=False),
-    Page("attribute", "/schema/attributes/category", signed_in=False),
-    Page("domain of 5,000 values", "/schema/domains/category", signed_in=False),
-    Page("values looked for", "/schema/domains/category/values?q=c12", signed_in=False),
-    Page("history of the schema", "/schema/history", signed_in=False),
-    Page("one version", "/schema/history/{version}", signed_in=False),
+    Page("schema", "/schema", seen_by="nobody"),
+    Page("schema, looked for", "/schema?q=pri", seen_by="nobody", says="found-names"),
+    Page("event type", "/schema/types/{event_type}", seen_by="nobody"),
+    Page("attribute", "/schema/attributes/category", seen_by="nobody"),
+    Page("domain of 5,000 values", "/schema/domains/category", seen_by="nobody"),
+    Page("values looked for", "/schema/domains/category/values?q=c12", seen_by="nobody"),
+    Page("history of the schema", "/schema/history", seen_by="nobody"),
+    Page("one version", "/schema/history/{version}", seen_by="nobody"),
 )

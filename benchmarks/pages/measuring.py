@@ -15,6 +15,7 @@ from django.utils import timezone
 from rich.table import Table
 
 from benchmarks import machine
+from benchmarks.pages import administration
 from benchmarks.pages.addresses import BROAD, NARROW, PAGES, Page
 from benchmarks.pages.filling import PERSON
 from lesubscribe import embedded_redis
@@ -25,6 +26,7 @@ from notifications.models import Delivery
 from schema_registry.accounts.models import User
 from schema_registry.selectors import current_schema
 
+STAFF = "staff@example.org"
 PREVIEW_DAYS = (3, 30)  # of a million events in 30 days, the last three have a hundred thousand
 
 
@@ -33,7 +35,11 @@ def measure(*, rounds: int, only: str = "") -> dict[str, Any]:
     settings.ALLOWED_HOSTS = ["testserver"]
     person = User.objects.get(email=PERSON)
     with _redis():
-        pages = [measured(page, person, rounds=rounds) for page in PAGES if only in page.name]
+        pages = [
+            measured(page, person, rounds=rounds)
+            for page in (*PAGES, *administration.pages())
+            if only in page.name
+        ]
         previews = (
             [] if only else [_preview(text, days, rounds) for text in _texts() for days in PREVIEW_DAYS]
         )
@@ -78,9 +84,15 @@ def measured(page: Page, person: User, *, rounds: int) -> dict[str, Any]:
 
 def client_of(page: Page, person: User) -> Client:
     client = Client()
-    if page.signed_in:
-        client.force_login(person, backend=settings.AUTHENTICATION_BACKENDS[0])
+    if page.seen_by != "nobody":
+        user = person if page.seen_by == "person" else _staff()
+        client.force_login(user, backend=settings.AUTHENTICATION_BACKENDS[0])
     return client
+
+
+def _staff() -> User:
+    staff, _ = User.objects.get_or_create(email=STAFF, defaults={"is_staff": True, "is_superuser": True})
+    return staff
 
 
 def asked(page: Page, client: Client, there: dict[str, Any]) -> bytes:

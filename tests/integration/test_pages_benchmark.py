@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from benchmarks.pages import filling
+from benchmarks.pages import administration, filling
 from benchmarks.pages.addresses import PAGES
 from benchmarks.pages.measuring import asked, client_of, found_there, measured
 from matching import daily_counts
@@ -27,6 +27,6 @@ def test_what_it_fills_is_whole_and_every_page_is_there() -> None:
     counted = daily_counts.per_day(searches, days=32, now=timezone.now())
     assert sum(map(sum, counted.values())) == Match.objects.count()
     there = found_there(person)
-    for page in PAGES:
+    for page in (*PAGES, *administration.pages()):
         asked(page, client_of(page, person), there)  # each says what only it says
     assert measured(PAGES[0], person, rounds=1)["queries"] > 0
