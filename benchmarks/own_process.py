@@ -5,7 +5,6 @@ line has the row.
 """
 
 import json
-import os
 import subprocess
 import sys
 import threading
@@ -13,8 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from lesubscribe import kernel_cache
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -35,9 +32,8 @@ def row_of(
 ) -> dict[str, Any]:
     """What the module measures, asked with these arguments. Raises NoResultError, also when time is up."""
     command = [sys.executable, "-m", module, json.dumps(arguments)]
-    environment = with_kernel_cache(os.environ)
     with (
-        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process,
+        subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process,
         _killed_after(most_seconds, process) as is_over,
     ):
         assert process.stdout is not None
@@ -81,9 +77,3 @@ def answer(measure: Callable[[dict[str, Any], Report], dict[str, Any]]) -> None:
     except (NotForThisWorkloadError, ValueError, LookupError) as error:
         row = {"error": str(error)}
     print(json.dumps({"row": row}), flush=True)
-
-
-def with_kernel_cache(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment with the place of the compiled kernels that the live service has too."""
-    place = kernel_cache.directory(ROOT / "matching" / "engine", others=kernel_cache.of_the_user())
-    return {**({} if place is None else {"NUMBA_CACHE_DIR": str(place)}), **environment}

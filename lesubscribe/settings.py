@@ -13,7 +13,7 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 
-from lesubscribe import embedded_redis, env, kernel_cache
+from lesubscribe import embedded_redis, env
 from lesubscribe.log import configure_logs
 from lesubscribe.private_files import first_written
 from matching import registry, shards
@@ -250,9 +250,6 @@ RETENTION_DAYS = env.integer("RETENTION_DAYS", default=90, minimum=1, maximum=36
 MOST_SUBSCRIPTIONS_PER_OWNER = 10_000
 MATCHER = env.choice("MATCHER", registry.names(), default="engine")
 SNAPSHOTS = VAR / "engine"
-_kernels = kernel_cache.directory(BASE_DIR / "matching" / "engine", others=kernel_cache.of_the_user())
-if _kernels is not None:
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(_kernels))  # read when Numba is imported
 # The probe of every queue, which /readyz looks at; a message no worker took in time is dropped.
 _PROBES = {
     f"probe {queue}": {

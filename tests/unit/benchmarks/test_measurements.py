@@ -98,10 +98,3 @@ def test_a_process_that_takes_too_long_is_ended() -> None:
 def test_a_process_without_a_result_is_said_to_have_none() -> None:
     with pytest.raises(own_process.NoResultError, match="exit code 1"):
         own_process.row_of("benchmarks.nothing", {}, silent)
-
-
-def test_kernels_are_where_the_live_service_has_them() -> None:
-    there = own_process.with_kernel_cache({"PATH": "x"})
-    assert there["PATH"] == "x"
-    assert "kernels-" in there["NUMBA_CACHE_DIR"]
-    assert own_process.with_kernel_cache({"NUMBA_CACHE_DIR": "mine"})["NUMBA_CACHE_DIR"] == "mine"

@@ -1,7 +1,8 @@
-"""Where the matcher's compiled kernels are kept: beside the code, or where the user keeps such things.
+"""Where compiled kernels are kept: beside the code, or where the user keeps such things.
 
 Numba looks only at the file a kernel is in, and would take an old kernel when something that went into it
-from another file has changed. So each state of these files has a directory of its own.
+from another file has changed. So each state of these files has a directory of its own. It is chosen when the
+package is imported, by whatever program, and not handed on: a child may run other code than its parent.
 """
 
 import hashlib
@@ -9,7 +10,19 @@ import os
 import re
 from pathlib import Path
 
+import numba
+
+_WITH_KERNELS = re.compile(r"^from numba import", re.MULTILINE)
 _IMPORTED = re.compile(r"^from matching\.engine(?:\.(\w+))? import (\([^)]*\)|.*)", re.MULTILINE)
+
+
+def choose() -> None:
+    """Let Numba use that directory, unless the environment names another."""
+    if "NUMBA_CACHE_DIR" in os.environ:
+        return
+    chosen = directory(Path(__file__).parent, others=of_the_user())
+    if chosen is not None:
+        numba.config.CACHE_DIR = str(chosen)
 
 
 def directory(code: Path, *, others: Path | None) -> Path | None:
@@ -32,7 +45,7 @@ def of_the_user() -> Path | None:
 def _fingerprint(code: Path) -> str:
     """Of all files that a kernel is made of: those with kernels, and what they import."""
     texts = {path.stem: path.read_text() for path in code.glob("*.py")}
-    waiting = [name for name, text in texts.items() if "from numba import" in text]
+    waiting = [name for name, text in texts.items() if _WITH_KERNELS.search(text)]
     found: set[str] = set()
     while waiting:
         name = waiting.pop()

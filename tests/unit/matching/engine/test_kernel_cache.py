@@ -1,10 +1,13 @@
 """Compiled kernels are kept apart for each state of the code that they are made of."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from lesubscribe import kernel_cache
+from matching.engine import kernel_cache
 
 KERNELS = """
 from numba import njit
@@ -52,3 +55,13 @@ def test_where_the_code_may_not_be_written_they_are_at_the_users(code: Path, tmp
     assert found is not None
     assert found.parent == tmp_path / "cache" / "lesubscribe"
     assert kernel_cache.directory(code, others=None) is None
+
+
+@pytest.mark.parametrize(("named", "expected"), [(None, "kernels-"), ("mine", "mine")])
+def test_every_program_that_imports_the_engine_keeps_them_there(named: str | None, expected: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    if named:
+        environment["NUMBA_CACHE_DIR"] = named
+    printed = "import matching.engine, numba; print(numba.config.CACHE_DIR)"
+    command = [sys.executable, "-c", printed]
+    assert expected in subprocess.check_output(command, env=environment, text=True)
