@@ -28,6 +28,7 @@ from schema_registry.language import Subscription, parse
 ENGINE, LIMIT, PYROARING = "engine", "limit", "pyroaring"
 BASELINES = (LIMIT, PYROARING)
 WARM_UP_EVENTS = 100
+FIRST_LOOK, SLOW = 50, 0.05  # events; seconds for each
 FRESH_SUBSCRIPTIONS = 500
 MOST_PASSES = 5
 FEWEST_EVENTS = 5  # that are timed, however long they take
@@ -108,8 +109,11 @@ def learn(matcher: Matcher, workload: Workload, *, seconds: float) -> float | No
             if perf_counter() - began < seconds:
                 matcher.match_ids(event)
         return None
-    for event in workload.training_events(SAMPLED_EVENTS):
+    began = perf_counter()
+    for number, event in enumerate(workload.training_events(SAMPLED_EVENTS)):
         matcher.match_ids(event)
+        if number == FIRST_LOOK and perf_counter() - began > FIRST_LOOK * SLOW:
+            matcher.merge()  # laid out by guess, and that was far off: a thousand would take many minutes
     began = perf_counter()
     matcher.merge()
     seconds = perf_counter() - began
