@@ -99,7 +99,7 @@ def asked(page: Page, client: Client, there: dict[str, Any]) -> bytes:
     """What it answers; fails if that is another page."""
     path = page.path.format(**there)
     fields = {name: value.format(**there) for name, value in page.post.items()}
-    answer = client.post(path, fields) if fields else client.get(path)
+    answer = client.post(path, fields) if fields else client.get(path, follow=True)
     content = answer.getvalue()
     assert answer.status_code == page.status, f"{path}: {answer.status_code}"
     assert page.says.format(**there).encode() in content, f"{path} does not say {page.says}"
