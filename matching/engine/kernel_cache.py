@@ -22,7 +22,7 @@ def choose() -> None:
         return
     chosen = directory(Path(__file__).parent, others=of_the_user())
     if chosen is not None:
-        numba.config.CACHE_DIR = str(chosen)
+        numba.config.CACHE_DIR = str(chosen)  # type: ignore[attr-defined, unused-ignore]  # it has no stubs
 
 
 def directory(code: Path, *, others: Path | None) -> Path | None:

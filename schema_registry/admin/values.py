@@ -27,7 +27,6 @@ class DomainFilter(RelatedRowFilter):
 class DomainValueAdmin(SchemaPartAdmin):
     list_display = ("identifier", "label", "domain", "parent", "since_version", "deprecated")
     list_filter = (DomainFilter, StateFilter)
-    list_select_related = ("domain", "parent")
     search_fields = ("identifier", "label")
     fieldsets = (
         (None, {"fields": ("identifier", "label", "domain", "place", "below")}),
@@ -40,7 +39,7 @@ class DomainValueAdmin(SchemaPartAdmin):
         return False  # values are added on the page of their domain
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[DomainValue]:
-        return super().get_queryset(request).select_related("domain")
+        return super().get_queryset(request).select_related("domain", "parent")
 
     @admin.display(description=gettext_lazy("place"))
     def place(self, row: DomainValue) -> str:
