@@ -1,9 +1,12 @@
 """The web application, as uvicorn runs it."""
 
+import gc
 import os
+from importlib import import_module
 
 import django
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.core.handlers.asgi import ASGIHandler
 from django.core.signals import request_started
 from django.db import close_old_connections, connections, reset_queries
@@ -50,3 +53,9 @@ application = BodyLimit(KeptThreads(SynchronousHandler()), most_bytes=64_000_000
 for _settings in connections.settings.values():
     if _settings["ENGINE"].endswith("sqlite3"):
         _settings["OPTIONS"]["timeout"] = 5
+
+# What is imported stays for good. The collector would look through its hundreds of thousands of objects again
+# and again, and let a request in twenty wait for that; so all of it is imported now, and left out.
+import_module(settings.ROOT_URLCONF)
+gc.collect()
+gc.freeze()

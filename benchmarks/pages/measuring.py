@@ -4,6 +4,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import redis
@@ -33,6 +34,7 @@ PREVIEW_DAYS = (3, 30)  # of a million events in 30 days, the last three have a 
 def measure(*, rounds: int, only: str = "") -> dict[str, Any]:
     """The figures of all pages, the slowest questions last."""
     settings.ALLOWED_HOSTS = ["testserver"]
+    import_module("lesubscribe.asgi")  # sets up the process as the server's is
     person = User.objects.get(email=PERSON)
     with _redis():
         pages = [
