@@ -16,7 +16,8 @@ HELD_BY_TESTS = {
     " after a merge, and after save and open.": "tests/contract/test_matchers.py",
     "After random adding, removing, replacing, matching, merging, saving and opening it answers as the"
     " oracle does.": "tests/stress/test_engine.py",
-    "Compiled kernels are kept for each state of it.": "tests/unit/matching/engine/test_kernel_cache.py",
+    "Compiled kernels are kept, for each state of"
+    " the code.": "tests/unit/matching/engine/test_kernel_cache.py",
 }
 CHANGES = {
     "add_us": "adding one, us",
