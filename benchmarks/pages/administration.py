@@ -1,6 +1,7 @@
 """The pages of the administration that are measured: of everything it shows, the list, a search, and one."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
@@ -18,7 +19,7 @@ def pages() -> Iterator[Page]:
         yield from _of_model(f"{model._meta.app_label}_{model._meta.model_name}", shown)
 
 
-def _of_model(label: str, shown: ModelAdmin) -> Iterator[Page]:  # type: ignore[type-arg, unused-ignore]
+def _of_model(label: str, shown: "ModelAdmin[Any]") -> Iterator[Page]:
     model, listed = shown.model, reverse(f"admin:{label}_changelist")
     name = f"administration, {model._meta.verbose_name_plural}"
     yield Page(name, listed, seen_by="staff")
