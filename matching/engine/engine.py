@@ -179,8 +179,8 @@ class Engine(Matcher):
     def _matched(self, events: Sequence[Event]) -> tuple[Ids, Ids]:
         directory = self._view.directory()
         self._learn(events)
-        batch = self._vocabulary.coded(events, self.schema)
-        return kernels.matched(directory.numbers, batch, len(self._vocabulary.attributes))
+        coded = self._vocabulary.coded(events, self.schema)
+        return kernels.matched(directory.numbers, coded, len(self._vocabulary.attributes))
 
     def _let_go(self, number: int, change: int) -> bool:
         """Mark a subscription as gone by this change; False if it is not there."""

@@ -12,11 +12,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from matching.engine.batches import CodedEvents, batch_of
 from matching.engine.blocks import bytes_at, grown, ints, ints_at, is_empty, longs, longs_at, numbers32, part
 from matching.engine.checking import FIELDS, check, clear, unpack
 from matching.engine.layout import PLACE_OF
 from matching.engine.scanning import scan
-from matching.engine.vocabulary import EventBatch
 from matching.engine.waiting import waiting_for
 from matching.engine.walking import find_keys, walk
 
@@ -34,15 +34,16 @@ _OF_A_TABLE = 2 * len(PLACE_OF)
 
 
 def matched(
-    directory: NDArray[np.int64], batch: EventBatch, attributes: int
+    directory: NDArray[np.int64], coded: CodedEvents, attributes: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(offsets, ids): what each of the events matches of all that the directory lists, each id once."""
-    offsets, ids = _matched(directory, batch, attributes)
+    offsets, ids = _matched(directory, coded, attributes)
     return offsets, ids
 
 
 @njit(cache=True, nogil=True)
-def _matched(directory, batch, attributes):
+def _matched(directory, coded, attributes):
+    batch = batch_of(coded)
     change, segments, fresh = directory[0], directory[1], directory[2]
     events = batch.row_start.size - 1
     has = np.zeros((attributes, FIELDS), np.int32)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from matching.engine.batches import FIELDS_OF_A_ROW, CodedEvents, batch_of
 from matching.engine.programs import EQUAL, Programs, numbers_of
-from matching.engine.vocabulary import FIELDS_OF_A_ROW, EventBatch
 
 WEIGHT_OF_A_GUESS = 10.0  # as if so many events had been seen already
 _MARK = np.uint64(0x9E3779B97F4A7C15)
@@ -31,8 +31,9 @@ class Statistics:
     marks: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, sample: EventBatch, *, attributes: int, atoms: int) -> "Statistics":
+    def of(cls, coded: CodedEvents, *, attributes: int, atoms: int) -> "Statistics":
         """Of a sample of events, perhaps an empty one."""
+        sample = batch_of(coded)
         events = len(sample.row_start) - 1
         row = sample.row.reshape(-1, FIELDS_OF_A_ROW)
         in_events = np.bincount(row[:, 0], row[:, 2] + row[:, 3], minlength=attributes)

@@ -12,7 +12,6 @@ an atom was added lacks it, so who reads takes its view of the subscriptions fir
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from operator import ge, gt, le, lt
 from struct import Struct
 from typing import Any, NamedTuple
@@ -20,63 +19,55 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from matching.engine.batches import FIELDS_OF_A_ROW, CodedEvents
 from schema_registry.core.domains import Domain, FiniteDomain, NumericDomain, TextDomain, Value
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
 
 FROM_BELOW = ("<", "<=")
-FIELDS_OF_A_ROW = 4
 _MOST_REMEMBERED = 50_000
 _FEW = 4  # values of an attribute: such sets come again
-_ROW = Struct("4i")
+_ROW = Struct(f"{FIELDS_OF_A_ROW}i")
+_ATOM = Struct("i")
 _NONE = -1  # atom
-
-Coded = tuple[bytes, bytes, bytes]
-
-
-class EventBatch(NamedTuple):
-    """Events in numbers. Event k has the rows from row_start[k] to row_start[k + 1], one per attribute.
-
-    A row says: the attribute, how many values, how many atoms, how many numbers. The atoms and numbers of
-    all rows follow each other in `atom` and `number`; `value_of_atom` says which of the values an atom is
-    true of. The atoms of a row ascend; one that is true of several values is there several times.
-    """
-
-    row_start: NDArray[np.int64]
-    row: NDArray[np.int32]
-    atom: NDArray[np.int32]
-    value_of_atom: NDArray[np.int32]
-    number: NDArray[np.float64]
 
 
 class Memory(NamedTuple):
     """Values of an attribute in numbers, as they are by this state of its domain."""
 
     domain: Domain | None
-    coded: dict[tuple[Value, ...], Coded]
+    records: dict[tuple[Value, ...], bytes]
 
 
-@dataclass(slots=True, eq=False)
 class Attribute:
     """One attribute: its number, and its atoms by operator and constant."""
 
-    number: int
-    is_numeric: bool
-    is_text: bool
-    atoms: dict[str, dict[Value, int]]
-    memory: Memory = field(default_factory=lambda: Memory(None, {}))
+    __slots__ = ("atoms", "is_numeric", "is_text", "memory", "number", "packed_words", "row_of_a_number")
 
-    def coded(self, values: tuple[Value, ...], domain: Domain) -> Coded:
+    def __init__(
+        self, number: int, *, is_numeric: bool, is_text: bool, atoms: dict[str, dict[Value, int]]
+    ) -> None:
+        self.number = number
+        self.is_numeric = is_numeric
+        self.is_text = is_text
+        self.atoms = atoms
+        self.memory = Memory(None, {})
+        self.row_of_a_number = self.row_of_numbers(1)
+        words = atoms["="] if is_text else {}
+        self.packed_words = {word: _ATOM.pack(atom) for word, atom in words.items()}
+
+    def row_of_numbers(self, count: int) -> bytes:
+        return _ROW.pack(self.number, count, 0, count)
+
+    def record_of(self, values: tuple[Value, ...], domain: Domain) -> bytes:
         """The row, the atoms that are true of the values, and of which; remembered, since they come again."""
         memory = self.memory
-        if memory.domain is not domain or len(memory.coded) > _MOST_REMEMBERED:
+        if memory.domain is not domain or len(memory.records) > _MOST_REMEMBERED:
             memory = self.memory = Memory(domain, {})
-        found = memory.coded.get(values)
-        if found is None:
-            found = _coded(self, values, domain)
-            if len(values) <= _FEW:
-                memory.coded[values] = found
-        return found
+        record = _record(self, values, domain)
+        if len(values) <= _FEW:
+            memory.records[values] = record
+        return record
 
     def number_of(self, operator: str, value: Value, next_number: int) -> int:
         """The atom's number; if it is new, the one offered."""
@@ -84,6 +75,8 @@ class Attribute:
         number = known.get(value)
         if number is None:
             number = known[value] = next_number
+            if self.is_text:
+                self.packed_words[value] = _ATOM.pack(number)
             # Replaced, not emptied: who is just working out what to remember puts it into the old one.
             self.memory = Memory(None, {})
         return number
@@ -100,7 +93,7 @@ class Vocabulary:
         if found is None:
             domain = schema.domain_of[name]
             found = Attribute(
-                number=len(self.attributes),
+                len(self.attributes),
                 is_numeric=isinstance(domain, NumericDomain),
                 is_text=isinstance(domain, TextDomain),
                 atoms={"=": {}},
@@ -145,17 +138,21 @@ class Vocabulary:
                 for operator, (values, numbers) in each["atoms"].items()
             }
             vocabulary.attributes[name] = Attribute(
-                len(vocabulary.attributes), each["is_numeric"], each["is_text"], atoms
+                len(vocabulary.attributes),
+                is_numeric=each["is_numeric"],
+                is_text=each["is_text"],
+                atoms=atoms,
             )
             highest = max((max(known.values(), default=-1) for known in atoms.values()), default=-1)
             vocabulary.atom_count = max(vocabulary.atom_count, highest + 1)
         return vocabulary
 
-    def coded(self, events: Iterable[Event], schema: Schema) -> EventBatch:
+    def coded(self, events: Iterable[Event], schema: Schema) -> CodedEvents:
         """The events in numbers, by this schema version or the event's own if that is newer."""
-        rows, atoms, values_of_atoms = bytearray(), bytearray(), bytearray()
+        # Who matches in several threads does this under the interpreter's lock: it is written for speed.
+        records: list[bytes] = []
         numbers, row_start = array("d"), array("q", [0])
-        attributes = self.attributes
+        attributes, add = self.attributes, records.append
         for event in events:
             newer = event.schema if event.schema.version > schema.version else schema
             domain_of = newer.domain_of
@@ -164,34 +161,28 @@ class Vocabulary:
                 if attribute is None:
                     continue
                 if attribute.is_numeric:
-                    rows += _ROW.pack(attribute.number, len(values), 0, len(values))
+                    add(
+                        attribute.row_of_a_number
+                        if len(values) == 1
+                        else attribute.row_of_numbers(len(values))
+                    )
                     numbers.extend(values)  # type: ignore[arg-type]  # a numeric domain has numbers only
                 elif attribute.is_text:
-                    known = attribute.atoms["="]
-                    found = array("i", sorted([known[word] for word in values if word in known]))
-                    rows += _ROW.pack(attribute.number, 1, len(found), 0)
-                    atoms += found
-                    values_of_atoms += bytes(4 * len(found))
+                    found = b"".join(filter(None, map(attribute.packed_words.get, values)))
+                    add(_ROW.pack(~attribute.number, 1, len(found) // _ATOM.size, 0) + found)
                 else:
-                    row, true_atoms, of_values = attribute.coded(values, domain_of[name])
-                    rows += row
-                    atoms += true_atoms
-                    values_of_atoms += of_values
-            row_start.append(len(rows) // _ROW.size)
-        return EventBatch(
+                    memory = attribute.memory
+                    record = memory.records.get(values) if memory.domain is domain_of[name] else None
+                    add(record or attribute.record_of(values, domain_of[name]))
+            row_start.append(len(records))
+        return CodedEvents(
             np.frombuffer(row_start, np.int64),
-            _view(rows, np.int32),
-            _view(atoms, np.int32),
-            _view(values_of_atoms, np.int32),
-            _view(numbers, np.float64),
+            np.frombuffer(b"".join(records), np.int32),
+            np.frombuffer(numbers, np.float64) if numbers else np.empty(0),
         )
 
 
-def _view(numbers: "bytearray | array[Any]", dtype: Any) -> NDArray[Any]:
-    return np.frombuffer(numbers, dtype) if numbers else np.empty(0, dtype)
-
-
-def _coded(attribute: Attribute, values: tuple[Value, ...], domain: Domain) -> Coded:
+def _record(attribute: Attribute, values: tuple[Value, ...], domain: Domain) -> bytes:
     if attribute.atoms.keys() == {"="}:  # there may be thousands of values
         known = attribute.atoms["="]
         each = np.array([known.get(value, _NONE) for value in values], np.int32)
@@ -205,7 +196,7 @@ def _coded(attribute: Attribute, values: tuple[Value, ...], domain: Domain) -> C
         )
         atoms = array("i", [atom for atom, _ in pairs]).tobytes()
         of_values = array("i", [at for _, at in pairs]).tobytes()
-    return _ROW.pack(attribute.number, len(values), len(atoms) // 4, 0), atoms, of_values
+    return _ROW.pack(attribute.number, len(values), len(atoms) // _ATOM.size, 0) + atoms + of_values
 
 
 def _true_atoms(atoms: dict[str, dict[Value, int]], value: Value, domain: Domain) -> Iterator[int]:
