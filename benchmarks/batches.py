@@ -7,6 +7,7 @@ weighs on both.
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import ceil
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -22,6 +23,7 @@ THREADS = (1, 2)
 BATCH_OF_A_THREAD = 100
 TURNS = 5
 TURNS_OF_THREADS = 25  # a neighbour on one of the cores halves the rate of two threads for a moment
+SECONDS_OF_A_TURN = 0.3  # starting threads takes some of the few milliseconds that the events need once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +59,9 @@ def us_in_batches_of(size: int, engine: Engine, events: Sequence[Event]) -> floa
 
 
 def rates_of_threads(numbers: Sequence[int], engine: Engine, events: Sequence[Event]) -> dict[int, float]:
-    """Events per second for so many threads, each of which matches all the events, in batches."""
+    """Events per second for so many threads, each of which matches all the events several times, in batches."""
     batches = _cut(events, BATCH_OF_A_THREAD)
+    batches *= ceil(SECONDS_OF_A_TURN / _seconds_in_batches(engine, batches))
     seconds: dict[int, list[float]] = {threads: [] for threads in numbers}
     for _ in range(TURNS_OF_THREADS):
         for threads in numbers:
@@ -66,7 +69,8 @@ def rates_of_threads(numbers: Sequence[int], engine: Engine, events: Sequence[Ev
                 began = perf_counter()
                 list(pool.map(lambda _: _seconds_in_batches(engine, batches), range(threads)))
                 seconds[threads].append(perf_counter() - began)
-    return {threads: threads * len(events) / median(each) for threads, each in seconds.items()}
+    matched = sum(map(len, batches))
+    return {threads: threads * matched / median(each) for threads, each in seconds.items()}
 
 
 def _seconds_one_by_one(engine: Engine, events: Sequence[Event]) -> float:
