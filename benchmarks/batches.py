@@ -59,7 +59,7 @@ def us_in_batches_of(size: int, engine: Engine, events: Sequence[Event]) -> floa
 
 
 def rates_of_threads(numbers: Sequence[int], engine: Engine, events: Sequence[Event]) -> dict[int, float]:
-    """Events per second for so many threads, each of which matches all the events several times, in batches."""
+    """Events per second for so many threads, each matching all of them several times, in batches."""
     batches = _cut(events, BATCH_OF_A_THREAD)
     batches *= ceil(SECONDS_OF_A_TURN / _seconds_in_batches(engine, batches))
     seconds: dict[int, list[float]] = {threads: [] for threads in numbers}
