@@ -250,6 +250,10 @@ RETENTION_DAYS = env.integer("RETENTION_DAYS", default=90, minimum=1, maximum=36
 MOST_SUBSCRIPTIONS_PER_OWNER = 10_000
 MATCHER = env.choice("MATCHER", registry.names(), default="engine")
 SNAPSHOTS = VAR / "engine"
+FEEDS = env.directory("FEEDS", default=str(VAR / "feeds"), relative_to=BASE_DIR)
+NIGHTLY = env.directory("NIGHTLY", default=str(VAR / "nightly"), relative_to=BASE_DIR)
+SPARK_MASTER = env.text("SPARK_MASTER", default="local[*]")
+SPARK_MEMORY = env.text("SPARK_MEMORY", default="2g")  # of Java, in the driver and in each executor
 # The probe of every queue, which /readyz looks at; a message no worker took in time is dropped.
 _PROBES = {
     f"probe {queue}": {

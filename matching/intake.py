@@ -5,8 +5,6 @@ name it, or an idempotency key does. Raises InvalidEvent, SchemaError for an unk
 when a name that was used stands for another body now.
 """
 
-import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,14 +18,14 @@ from matching import event_rows, failpoints
 from matching.envelopes import Envelope
 from matching.event_rows import EventRow
 from matching.models import IdempotencyKey, PublishedEvent
-from matching.revisions import ChangedBody, Decision, Ready, Revisions
+from matching.readiness import Ready, made_ready
+from matching.revisions import ChangedBody, Decision, Revisions
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.schema import Schema
 from schema_registry.core.sentences import gettext as _
 from schema_registry.selectors import view_of
 
 _TRIES = 5  # each means that somebody else stored a revision of the same item at the same time
-_json = json.JSONEncoder(sort_keys=True).encode
 _turn = Lock()
 
 
@@ -42,8 +40,7 @@ class Taken:
 def checked(publisher: Publisher, envelope: Envelope, schema: Schema) -> Ready:
     """The envelope with its event validated. Raises InvalidEvent, SchemaError."""
     view = None if envelope.view is None else view_of(publisher, envelope.view, schema)
-    document = _json(schema.validate(envelope.event, view=view).to_dict())
-    return Ready(envelope, document, schema.version, _digest(envelope, document))
+    return made_ready(envelope, schema.validate(envelope.event, view=view))
 
 
 def publish(
@@ -168,10 +165,3 @@ def _row(publisher: Publisher, ready: Ready, revision: int) -> EventRow:
         envelope.image_url,
         envelope.ends_at,
     )
-
-
-def _digest(envelope: Envelope, document: str) -> str:
-    """Of all that makes the content: the canonical event, so that spelling makes no difference."""
-    ends_at = None if envelope.ends_at is None else envelope.ends_at.isoformat()
-    rest = _json([envelope.title, envelope.url, envelope.image_url, ends_at])
-    return hashlib.sha256(f"[{document}, {rest[1:]}".encode()).hexdigest()

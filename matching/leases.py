@@ -45,6 +45,23 @@ def take(shard: Shard = WHOLE) -> list[Leased]:
     return [Leased(*row) for row in work.order_by("pk").values_list(*fields)]
 
 
+def take_new(events: Sequence[int], *, schema_versions: Sequence[int], accepted_at: datetime) -> list[Leased]:
+    """The work of events that were inserted in this transaction, on all shards: nobody else ever saw it free.
+
+    By event, then by shard. Documents are left out: whoever has just inserted the events has these.
+    """
+    work = MatchWork.objects.filter(event__in=events)
+    work.update(attempts=1, leased_until=Now() + LEASE)
+    versions = dict(zip(events, schema_versions, strict=True))
+    numbers = work.order_by("event", "shard").values_list("pk", "event")
+    return [Leased(number, event, {}, versions[event], accepted_at) for number, event in numbers]
+
+
+def give_back(work: Sequence[Leased]) -> None:
+    """As if nobody had taken it."""
+    MatchWork.objects.filter(pk__in=[each.number for each in work]).update(attempts=0, leased_until=None)
+
+
 def renew(work: Sequence[Leased]) -> None:
     MatchWork.objects.filter(pk__in=[each.number for each in work]).update(leased_until=Now() + LEASE)
 

@@ -10,6 +10,7 @@ from itertools import chain
 
 from matching import event_rows
 from matching.envelopes import MOST_REVISIONS, Envelope
+from matching.readiness import Ready
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
@@ -19,16 +20,6 @@ class ChangedBody(InputError):  # noqa: N818 - named for what happened, as its s
     """A revision or an idempotency key that was used for another body."""
 
     code = "changed_body"
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """An envelope whose event is valid; `document` is the event in canonical form, as JSON."""
-
-    envelope: Envelope
-    document: str
-    schema_version: int
-    digest: str
 
 
 @dataclass(frozen=True, slots=True)
