@@ -291,6 +291,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 590},
     },
+    "resume nights": {
+        "task": "lesubscribe.tasks.resume_nights",
+        "schedule": 300.0,
+        "options": {"expires": 290},
+    },
     "erase accounts": {
         "task": "lesubscribe.tasks.erase_accounts",
         "schedule": 60.0,

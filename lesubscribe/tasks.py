@@ -1,5 +1,7 @@
 """Tasks of the project itself."""
 
+from zoneinfo import ZoneInfo
+
 from celery import shared_task
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
@@ -7,7 +9,10 @@ from django.utils import timezone
 from prometheus_client import Counter
 
 from lesubscribe import account_deletion, health
+from lesubscribe.nightly import background
+from lesubscribe.nightly.schedule import day_before
 from matching import shards
+from matching.nightly.runs import unfinished
 from matching.probing import probe_matcher
 from matching.tasks import live_matcher
 
@@ -26,6 +31,19 @@ def probe(queue: str, token: str = "") -> None:
         health.record_matcher(probe_matcher(live_matcher(shard)))
     PROBES.labels(queue).inc()
     health.record_probe(queue, token)
+
+
+@shared_task
+def nightly(site: str, zone: str = "UTC") -> None:
+    """Begin the night of a site: the files of the day that is over in its zone. The scheduler sends it."""
+    background.begin(site, day_before(timezone.now(), ZoneInfo(zone)))
+
+
+@shared_task
+def resume_nights() -> None:
+    """Go on with nights whose process was killed."""
+    for run in unfinished():
+        background.begin(run.site, run.date)
 
 
 @shared_task

@@ -10,7 +10,7 @@ from itertools import chain
 
 from matching import event_rows
 from matching.envelopes import MOST_REVISIONS, Envelope
-from matching.readiness import Ready
+from matching.readiness import Ready as Ready  # those who ask for revisions find it here too
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _

@@ -1,5 +1,5 @@
-"""Subscriptions, events and matches for staff: to look at, and changes that go through the services."""
+"""Subscriptions, events, matches and nights for staff: to look at, and changes that services make."""
 
-from matching.admin import events, matches, subscriptions
+from matching.admin import events, mappings, matches, nightly_runs, subscriptions
 
-__all__ = ["events", "matches", "subscriptions"]
+__all__ = ["events", "mappings", "matches", "nightly_runs", "subscriptions"]

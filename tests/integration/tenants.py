@@ -16,7 +16,7 @@ from django_celery_beat.models import (
     SolarSchedule,
 )
 
-from matching.models import Match, PublishedEvent, Subscription
+from matching.models import Match, NightlyRun, PublishedEvent, SiteMapping, Subscription
 from notifications.models import Channel, Delivery, Preferences, SendingSwitch, Terms
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, Scope, User
@@ -98,6 +98,10 @@ def rows_of_others_models() -> None:
     house = Publisher.objects.get(name="Maison Belleroche")
     schema_services.create_view(house, MARK, ["lot"], ["price"])
     issue_key(house.user, [Scope.EVENTS], name=MARK)
+    mapping = SiteMapping.objects.create(
+        site=MARK, version=1, publisher=house, document={}, created_at=timezone.now()
+    )
+    NightlyRun.objects.create(site=MARK, date=timezone.now().date(), mapping=mapping, began_at=timezone.now())
     every = IntervalSchedule.objects.create(every=1, period="days")
     PeriodicTask.objects.create(name=MARK, task=MARK, interval=every)
     ClockedSchedule.objects.create(clocked_time=timezone.now() + timedelta(days=1))

@@ -1,0 +1,190 @@
+"""One night of a site: what Spark needs is written down, Spark computes, and the database takes it up.
+
+Killed anywhere it is begun again: what was computed completely is loaded, anything less computed anew.
+"""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from lesubscribe.nightly import spark
+from lesubscribe.nightly.spark import Progress, SparkFailedError
+from matching import failpoints
+from matching.feeds.mapping import FeedMapping
+from matching.models import NightlyRun, SiteMapping
+from matching.nightly import computed, known_keys, loading, runs, snapshot_for_run
+from matching.nightly.runs import KNOWN, Held, LostRun
+from schema_registry.core.errors import InputError
+from schema_registry.selectors import current_schema
+
+JOB = "job.json"
+RENEW_EVERY_SECONDS = runs.LEASE.total_seconds() / 3
+# What a worker of Spark may map of subscriptions at once; more are split, and events go through every part.
+MEMORY_FOR_SUBSCRIPTIONS = 2 << 30
+Tell = Callable[[Progress], object]
+
+
+class NoMappingError(InputError):
+    """A site of which nobody has said how to read it."""
+
+    code = "no_mapping"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Night:
+    """A site's files of a day, where they are, and the Spark that shall work on them."""
+
+    site: str
+    day: date
+    feeds: Path
+    master: str
+    memory: str
+    conf: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def source(self) -> Path:
+        return self.feeds / self.site / self.day.isoformat()
+
+
+def run(night: Night, *, tell: Tell, again: bool = False) -> NightlyRun:
+    """Do all that is left to do of it. Raises InputError, SparkFailedError and what the database raises."""
+    mapping = mapping_of(night.site)
+    held = runs.begin(mapping, night.day, root=settings.NIGHTLY, now=timezone.now(), again=again)
+    failpoints.reached("nightly.begun")
+    try:
+        with _kept(held):
+            if not held.is_computed:
+                _compute(night, mapping, held, tell)
+            _load(mapping, held, tell)
+    except LostRun:
+        raise
+    except BaseException as error:
+        runs.failed(held, _sentence(error), now=timezone.now())
+        raise
+    return NightlyRun.objects.get(pk=held.number)
+
+
+def try_out(night: Night, *, tell: Tell) -> dict[str, Any]:
+    """The manifest of a run that matches nothing and leaves nothing behind."""
+    mapping = mapping_of(night.site)
+    with TemporaryDirectory(prefix="trying-", dir=settings.NIGHTLY) as scratch:
+        directory = Path(scratch)
+        _write_job(night, mapping, directory, dry_run=True)
+        spark.compute(directory, on_progress=tell)
+        manifest = computed.manifest(directory)
+    if manifest is None:
+        raise SparkFailedError("Spark ended without a manifest.")
+    return manifest
+
+
+def mapping_of(site: str) -> SiteMapping:
+    """The one that counts. Raises NoMappingError."""
+    found = SiteMapping.objects.filter(site=site).order_by("-version").first()
+    if found is None:
+        raise NoMappingError(
+            f"There is no mapping for the site {site!r}: add one in the administration, under Mappings."
+        )
+    return found
+
+
+def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None:
+    tell(Progress("prepare", 0, 2, 0))
+    keys = known_keys.export(
+        mapping.publisher_id,
+        held.directory / KNOWN,
+        all_revisions=FeedMapping.from_dict(mapping.document).has_revision,
+    )
+    tell(Progress("prepare", 1, 2, keys))
+    snapshot = snapshot_for_run.write(
+        held.directory,
+        memory=MEMORY_FOR_SUBSCRIPTIONS,
+        now=timezone.now(),
+        snapshots=settings.SNAPSHOTS,
+        live_shards=settings.MATCHING_SHARDS,
+    )
+    snapshots = [str(folder) for folder in snapshot.folders(held.directory)]
+    _write_job(
+        night, mapping, held.directory, snapshots=snapshots, known=str(held.directory / KNOWN), dry_run=False
+    )
+    failpoints.reached("nightly.prepared")
+    connection.close()  # Spark may take an hour
+    spark.compute(held.directory, on_progress=tell)
+    failpoints.reached("nightly.computed")
+    runs.computed(held)
+
+
+def _load(mapping: SiteMapping, held: Held, tell: Tell) -> None:
+    counts = NightlyRun.objects.values_list("counts", flat=True).get(pk=held.number)
+    events = counts.get("events", 0)
+    began = time.monotonic()
+    loaded = loading.load(
+        held.directory,
+        publisher=mapping.publisher,
+        names_revisions=FeedMapping.from_dict(mapping.document).has_revision,
+        matcher=settings.MATCHER,
+        shards=settings.MATCHING_SHARDS,
+        clock=timezone.now,
+        tell=lambda so_far: tell(Progress("load", so_far.rows, events, so_far.rows)),
+    )
+    failpoints.reached("nightly.before-loaded")
+    runs.loaded(held, loaded, seconds=time.monotonic() - began, now=timezone.now())
+
+
+def _write_job(night: Night, mapping: SiteMapping, directory: Path, **more: Any) -> None:
+    job = {
+        "site": night.site,
+        "date": night.day.isoformat(),
+        "source": str(night.source),
+        "run": str(directory),
+        "mapping": mapping.document,
+        "schema": current_schema().to_dict(),
+        "master": night.master,
+        "memory": night.memory,
+        "conf": night.conf,
+        **more,
+    }
+    (directory / JOB).write_text(json.dumps(job))
+
+
+@contextmanager
+def _kept(held: Held) -> Iterator[None]:
+    """Our lease is renewed by a thread, which has a connection of its own, as long as the block lasts."""
+    over = threading.Event()
+    keeper = threading.Thread(target=_keep, args=(held, over), name="lease", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        keeper.join()
+
+
+def _keep(held: Held, over: threading.Event) -> None:
+    """A lease that is lost is noticed at the next step, whose update finds another holder."""
+    try:
+        while not over.wait(RENEW_EVERY_SECONDS):
+            runs.renew(held)
+            connection.close()
+    except LostRun:
+        pass
+    finally:
+        connection.close()
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, (InputError, SparkFailedError)):
+        return str(error)
+    if isinstance(error, (KeyboardInterrupt, SystemExit)):
+        return "It was stopped."
+    return f"{type(error).__name__}: {error}"

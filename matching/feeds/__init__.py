@@ -1,0 +1,1 @@
+"""Scraped feeds in the pure core: a site's mapping, and the judging of rows by it. Knows no framework."""

@@ -1,0 +1,186 @@
+"""The nightly job: `python -m spark_jobs.jobs.nightly RUN/job.json`, a process of its own.
+
+Files are looked at, read, judged, deduped and matched; each step leaves Parquet in the run's directory, from
+which the next one reads, so that nothing is done twice. What it has done is told on stdout, a JSON object a
+line; the last is {"finished": true} or {"failed": "why"}. The manifest comes last.
+"""
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as F  # noqa: N812
+
+from spark_jobs import places, session
+from spark_jobs.feeds.landing import MANIFEST, Landed, landed
+from spark_jobs.feeds.preflight import Facts
+from spark_jobs.feeds.reading import read
+from spark_jobs.jobs import outcome
+from spark_jobs.jobs.job import Job, dialect_of
+from spark_jobs.jobs.progress import Stages, say
+from spark_jobs.transforms import deduping
+from spark_jobs.transforms.bulk_matching import matched
+from spark_jobs.transforms.columns import EVENTS, KNOWN
+from spark_jobs.transforms.judging import judged
+from spark_jobs.transforms.numbering import numbered
+from spark_jobs.transforms.preflighting import preflighted
+from spark_jobs.transforms.rejecting import reasons_by_count, rejects
+
+MOST_REASONS = 100
+_SCRATCH, _JUDGED, _SUMMARY = "scratch", "judged", "summary"
+_DATASETS = ("files", "rejects", "events", "matches")
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        say({"failed": "Name one job file, as in: python -m spark_jobs.jobs.nightly RUN/job.json"})
+        return 1
+    try:
+        job = Job.read(Path(arguments[0]))
+        Nightly(job).run()
+    except Exception as error:  # whoever started us gets a sentence, and stderr has the rest
+        say({"failed": _sentence(error)})
+        if not isinstance(error, session.NoJavaError):
+            sys.excepthook(type(error), error, error.__traceback__)
+        return 1
+    say({"finished": True})
+    return 0
+
+
+class Nightly:
+    """One run. Its directory may hold what a killed run left there; that is removed first."""
+
+    def __init__(self, job: Job, *, say: Callable[[dict[str, Any]], None] = say) -> None:
+        self.job = job
+        self._say = say
+        self.mapping = job.checked_mapping()
+        self.counts: dict[str, int] = {}
+
+    def run(self) -> None:
+        job = self.job
+        self._clear(*_DATASETS, _JUDGED, _SUMMARY, _SCRATCH)
+        (job.run / MANIFEST).unlink(missing_ok=True)
+        files = landed(job.source)
+        spark = session.begin(job.master, memory=job.memory, scratch=job.run / _SCRATCH, conf=job.conf)
+        try:
+            self.run_on(spark, files)
+        finally:
+            spark.stop()
+            self._clear(_JUDGED, _SUMMARY, _SCRATCH)
+
+    def run_on(self, spark: SparkSession, landing: list[Landed]) -> None:
+        """The run on a session that is there."""
+        stages = Stages(spark.sparkContext, self._say)
+        files = self._preflight(spark, stages, landing)
+        self._judge(spark, stages, [each for each in files if each.reason is None])
+        self._dedupe(spark, stages)
+        if not self.job.dry_run:
+            self._match(spark, stages)
+        reasons = self._summarise(spark, stages)
+        outcome.write_manifest(self.job.run, self._manifest(files, reasons, stages))
+
+    def _preflight(self, spark: SparkSession, stages: Stages, landing: list[Landed]) -> list[Facts]:
+        dialect = dialect_of(self.mapping)
+        with stages.stage("preflight"):
+            looked = preflighted(spark, landing, limits=self.job.preflight_limits(), dialect=dialect)
+            looked.write.mode("overwrite").parquet(self._place("files"))
+        facts = outcome.facts_of_files(self.job.run / "files")
+        self.counts["files"] = len(facts)
+        self.counts["quarantined"] = sum(each.reason is not None for each in facts)
+        return facts
+
+    def _judge(self, spark: SparkSession, stages: Stages, files: list[Facts]) -> None:
+        rules = spark.sparkContext.broadcast(self.job.rules())
+        with stages.stage("judge") as rows:
+            raw = read(spark, self.job.source, files, self.mapping.fields, dialect_of(self.mapping))
+            seen = Observation("judged")
+            is_rejected = F.count(F.when(F.col("reasons").isNotNull(), 1))
+            verdicts = judged(raw, rules, rows).observe(
+                seen, F.count(F.lit(1)).alias("rows"), is_rejected.alias("rejected")
+            )
+            verdicts.write.mode("overwrite").parquet(self._place(_JUDGED))
+            self.counts |= seen.get
+            rejects(numbered(self._read(spark, _JUDGED))).write.mode("overwrite").parquet(
+                self._place("rejects")
+            )
+
+    def _dedupe(self, spark: SparkSession, stages: Stages) -> None:
+        with stages.stage("dedupe") as rows:
+            good = numbered(self._read(spark, _JUDGED)).where(F.col("reasons").isNull())
+            has_revision = self.mapping.has_revision
+            decided = deduping.decided(good, self._known(spark), has_revision=has_revision)
+            seen = Observation("decided")
+            decisions = (deduping.EVENT, deduping.DUPLICATE, deduping.REPEAT, deduping.CHANGED)
+            counts = (F.count(F.when(F.col("decision") == each, 1)).alias(each) for each in decisions)
+            kept = decided.observe(seen, *counts).where(F.col("decision") == deduping.EVENT)
+            kept.select(*EVENTS.names).write.mode("overwrite").parquet(self._place("events"))
+            found = seen.get
+            rows.add(sum(found.values()))
+            if found[deduping.CHANGED]:
+                deduping.changed(decided).write.mode("append").parquet(self._place("rejects"))
+        self.counts |= {
+            "rejected": self.counts["rejected"] + found[deduping.CHANGED],
+            "duplicates": found[deduping.DUPLICATE],
+            "repeats": found[deduping.REPEAT],
+            "events": found[deduping.EVENT],
+        }
+
+    def _match(self, spark: SparkSession, stages: Stages) -> None:
+        with stages.stage("match") as rows:
+            seen = Observation("matched")
+            found = matched(self._read(spark, "events"), self.job.snapshots, rows).observe(
+                seen, F.coalesce(F.sum(F.size("subscriptions")), F.lit(0)).alias("matches")
+            )
+            found.write.mode("overwrite").parquet(self._place("matches"))
+            self.counts |= seen.get
+
+    def _summarise(self, spark: SparkSession, stages: Stages) -> list[dict[str, Any]]:
+        with stages.stage("write"):
+            counted = reasons_by_count(self._read(spark, "rejects"), most=MOST_REASONS)
+            counted.coalesce(1).write.mode("overwrite").parquet(self._place(_SUMMARY))
+        reasons = outcome.rows_of(self.job.run / _SUMMARY)
+        return sorted(reasons, key=lambda each: -each["count"])
+
+    def _manifest(self, files: list[Facts], reasons: list[dict[str, Any]], stages: Stages) -> dict[str, Any]:
+        return {
+            "site": self.job.site,
+            "date": self.job.date,
+            "dry_run": self.job.dry_run,
+            "counts": {"matches": 0} | self.counts,
+            "rejects_by_reason": reasons,
+            "stages": stages.done,
+            "quarantined": outcome.quarantined(files),
+            "datasets": {name: name for name in _DATASETS if (self.job.run / name).exists()},
+        }
+
+    def _known(self, spark: SparkSession) -> DataFrame:
+        if self.job.known is None:
+            return spark.createDataFrame([], KNOWN)
+        return spark.read.schema(KNOWN).parquet(places.to_read(self.job.known))
+
+    def _read(self, spark: SparkSession, dataset: str) -> DataFrame:
+        return spark.read.parquet(places.to_read(str(self.job.run / dataset)))
+
+    def _place(self, dataset: str) -> str:
+        return places.for_spark(str(self.job.run / dataset))
+
+    def _clear(self, *names: str) -> None:
+        for name in names:
+            shutil.rmtree(self.job.run / name, ignore_errors=True)
+
+
+def _sentence(error: Exception) -> str:
+    """Why it failed. Spark tells what a worker raised as the last line of its traceback."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    raised = [line for line in lines if line.split(":")[0].endswith(("Error", "Exception"))]
+    if isinstance(error, PySparkException) and raised:
+        return raised[-1]
+    return lines[0] if lines else type(error).__name__
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

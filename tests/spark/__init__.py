@@ -1,0 +1,1 @@
+"""Tests of the nightly job on a real Spark, local[2]."""

@@ -1,0 +1,58 @@
+"""Matching in Spark beyond one snapshot on this machine: shards, snapshots by URL, and what goes wrong."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PythonException
+from pyspark.sql import DataFrame, SparkSession
+
+from matching.feeds.packing import packed
+from spark_jobs.transforms.bulk_matching import matched
+from spark_jobs.transforms.columns import EVENTS
+from tests.spark.small_site import SCHEMA, matching, save_snapshots
+
+DOCUMENTS = [
+    {"event_type": ["lot"], "category": kind, "price": price, "title": title}
+    for kind in ("art", "prints", "paintings")
+    for price in (10, 500, 950)
+    for title in ("A cat", "A dog")
+]
+
+
+@pytest.fixture(scope="module")
+def events(spark: SparkSession) -> DataFrame:
+    content = ("id", 1, "digest", 3, "{}", "", "", "", None)
+    rows = [
+        ("a.jsonl", row, *content, bytearray(packed(SCHEMA.validate(document))))
+        for row, document in enumerate(DOCUMENTS, start=1)
+    ]
+    return spark.createDataFrame(rows, EVENTS)
+
+
+def found(frame: DataFrame) -> list[list[int]]:
+    return [sorted(row.subscriptions) for row in frame.orderBy("row").collect()]
+
+
+def test_shards_of_the_subscriptions_together_find_what_one_snapshot_finds(
+    spark: SparkSession, events: DataFrame, tmp_path: Path
+) -> None:
+    rows = spark.sparkContext.accumulator(0)
+    together = matched(events, save_snapshots(tmp_path, shards=3), rows)
+    assert found(together) == [matching(document) for document in DOCUMENTS]
+    assert rows.value == 3 * len(DOCUMENTS)
+    assert together.columns[-1] == "subscriptions"
+
+
+def test_a_snapshot_may_lie_on_shared_storage(spark: SparkSession, events: DataFrame, tmp_path: Path) -> None:
+    (snapshot,) = save_snapshots(tmp_path)
+    rows = spark.sparkContext.accumulator(0)
+    by_url = matched(events, [f"file://{snapshot}"], rows)
+    assert found(by_url) == [matching(document) for document in DOCUMENTS]
+
+
+def test_a_snapshot_that_is_not_there_is_named(
+    spark: SparkSession, events: DataFrame, tmp_path: Path
+) -> None:
+    rows = spark.sparkContext.accumulator(0)
+    with pytest.raises(PythonException, match="There is no snapshot in"):
+        matched(events, [str(tmp_path / "none")], rows).count()

@@ -1,0 +1,1 @@
+"""Tests of feeds in the pure core: mappings, judging, reading, the generator."""

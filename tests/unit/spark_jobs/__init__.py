@@ -1,0 +1,1 @@
+"""Tests of what the nightly job needs no Spark for."""
