@@ -251,6 +251,7 @@ MOST_SUBSCRIPTIONS_PER_OWNER = 10_000
 MATCHER = env.choice("MATCHER", registry.names(), default="engine")
 SNAPSHOTS = VAR / "engine"
 FEEDS = env.directory("FEEDS", default=str(VAR / "feeds"), relative_to=BASE_DIR)
+NIGHTLY_DAYS = env.integer("NIGHTLY_DAYS", default=14, minimum=1, maximum=36_500)  # that its files are kept
 NIGHTLY = env.directory("NIGHTLY", default=str(VAR / "nightly"), relative_to=BASE_DIR)
 SPARK_MASTER = env.text("SPARK_MASTER", default="local[*]")
 SPARK_MEMORY = env.text("SPARK_MEMORY", default="2g")  # of Java, in the driver and in each executor
@@ -291,8 +292,8 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 590},
     },
-    "resume nights": {
-        "task": "lesubscribe.tasks.resume_nights",
+    "keep nights": {
+        "task": "lesubscribe.tasks.keep_nights",
         "schedule": 300.0,
         "options": {"expires": 290},
     },

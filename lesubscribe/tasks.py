@@ -1,5 +1,6 @@
 """Tasks of the project itself."""
 
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 from celery import shared_task
@@ -12,7 +13,6 @@ from lesubscribe import account_deletion, health
 from lesubscribe.nightly import background
 from lesubscribe.nightly.schedule import day_before
 from matching import shards
-from matching.nightly.runs import unfinished
 from matching.probing import probe_matcher
 from matching.tasks import live_matcher
 
@@ -40,10 +40,14 @@ def nightly(site: str, zone: str = "UTC") -> None:
 
 
 @shared_task
-def resume_nights() -> None:
-    """Go on with nights whose process was killed."""
-    for run in unfinished():
-        background.begin(run.site, run.date)
+def keep_nights() -> None:
+    """Go on with nights whose process was killed, and delete the files of those long ago."""
+    from matching.nightly import runs  # it brings Arrow along, which no other task needs
+
+    for run in runs.unfinished():
+        if (settings.FEEDS / run.site / run.date.isoformat()).is_dir():
+            background.begin(run.site, run.date)
+    runs.forget_files(before=timezone.now().date() - timedelta(days=settings.NIGHTLY_DAYS))
 
 
 @shared_task

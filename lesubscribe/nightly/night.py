@@ -4,10 +4,8 @@ Killed anywhere it is begun again: what was computed completely is loaded, anyth
 """
 
 import json
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -23,13 +21,13 @@ from lesubscribe.nightly.spark import Progress, SparkFailedError
 from matching import failpoints
 from matching.feeds.mapping import FeedMapping
 from matching.models import NightlyRun, SiteMapping
-from matching.nightly import computed, known_keys, loading, runs, snapshot_for_run
+from matching.nightly import computed, known_keys, loading, mappings, runs, snapshot_for_run
+from matching.nightly.keeping_alive import kept_alive
 from matching.nightly.runs import KNOWN, Held, LostRun
 from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
 
 JOB = "job.json"
-RENEW_EVERY_SECONDS = runs.LEASE.total_seconds() / 3
 # What a worker of Spark may map of subscriptions at once; more are split, and events go through every part.
 MEMORY_FOR_SUBSCRIPTIONS = 2 << 30
 Tell = Callable[[Progress], object]
@@ -63,7 +61,7 @@ def run(night: Night, *, tell: Tell, again: bool = False) -> NightlyRun:
     held = runs.begin(mapping, night.day, root=settings.NIGHTLY, now=timezone.now(), again=again)
     failpoints.reached("nightly.begun")
     try:
-        with _kept(held):
+        with kept_alive(held):
             if not held.is_computed:
                 _compute(night, mapping, held, tell)
             _load(mapping, held, tell)
@@ -90,12 +88,12 @@ def try_out(night: Night, *, tell: Tell) -> dict[str, Any]:
 
 def mapping_of(site: str) -> SiteMapping:
     """The one that counts. Raises NoMappingError."""
-    found = SiteMapping.objects.filter(site=site).order_by("-version").first()
-    if found is None:
+    try:
+        return mappings.newest(site)
+    except SiteMapping.DoesNotExist:
         raise NoMappingError(
-            f"There is no mapping for the site {site!r}: add one in the administration, under Mappings."
-        )
-    return found
+            f"There is no mapping of the site {site!r}: add one in the administration, under Matching."
+        ) from None
 
 
 def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None:
@@ -155,31 +153,6 @@ def _write_job(night: Night, mapping: SiteMapping, directory: Path, **more: Any)
         **more,
     }
     (directory / JOB).write_text(json.dumps(job))
-
-
-@contextmanager
-def _kept(held: Held) -> Iterator[None]:
-    """Our lease is renewed by a thread, which has a connection of its own, as long as the block lasts."""
-    over = threading.Event()
-    keeper = threading.Thread(target=_keep, args=(held, over), name="lease", daemon=True)
-    keeper.start()
-    try:
-        yield
-    finally:
-        over.set()
-        keeper.join()
-
-
-def _keep(held: Held, over: threading.Event) -> None:
-    """A lease that is lost is noticed at the next step, whose update finds another holder."""
-    try:
-        while not over.wait(RENEW_EVERY_SECONDS):
-            runs.renew(held)
-            connection.close()
-    except LostRun:
-        pass
-    finally:
-        connection.close()
 
 
 def _sentence(error: BaseException) -> str:

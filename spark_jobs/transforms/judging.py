@@ -5,7 +5,7 @@ same verdict and the same words for it.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -55,8 +55,8 @@ class _Verdicts:
 
     def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         found: dict[str, list[Any]] = {name: [] for name in names(JUDGED)}
-        columns = (batch.column(name).to_pylist() for name in ("path", "block", "corrupt", "raw"))
-        for path, block, corrupt, raw in zip(*columns, strict=True):
+        columns = [batch.column(name).to_pylist() for name in ("path", "block", "raw")]
+        for path, block, raw, corrupt in zip(*columns, _texts(batch.column("corrupt")), strict=True):
             verdict = self._verdict(corrupt, raw) | self._where(path, block)
             for name, values in found.items():
                 values.append(verdict.get(name))
@@ -87,6 +87,12 @@ class _Verdicts:
             "ends_at": verdict.ends_at,
             "packed": packed(verdict.event),
         }
+
+
+def _texts(column: pa.StringArray) -> Iterator[str | None]:
+    """Spark passes a line that it could not read on as it is, also bytes that are no text."""
+    for line in column.cast(pa.binary()).to_pylist():
+        yield None if line is None else line.decode(errors="replace")
 
 
 def _told(raw: Mapping[str, str | None]) -> str:

@@ -13,6 +13,7 @@ PURE = [
     "matching.algorithms",
     "matching.operators",
     "matching.engine",
+    "matching.feeds",
     "matching.workloads",
     "notifications.core",
     "spark_jobs",

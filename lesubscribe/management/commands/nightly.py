@@ -17,7 +17,7 @@ from lesubscribe.nightly import schedule
 from lesubscribe.nightly.night import Night, Tell
 from lesubscribe.nightly.showing import shown, summary
 from lesubscribe.nightly.spark import SparkFailedError
-from matching.models import SiteMapping
+from matching.nightly import mappings
 from matching.nightly.runs import AlreadyLoaded, AlreadyRunning
 from schema_registry.core.errors import InputError
 
@@ -117,7 +117,7 @@ def _nights(options: dict[str, Any]) -> Iterator[Night]:
     first = options["since"] or last
     if not 0 <= (last - first).days < MOST_DAYS:
         raise CommandError(f"--since must be a day before --date, and not over {MOST_DAYS} days before.")
-    known = sorted(set(SiteMapping.objects.values_list("site", flat=True)))
+    known = mappings.sites()
     for day in (first + timedelta(days=number) for number in range((last - first).days + 1)):
         for site in options["site"] or known:
             night = Night(
@@ -133,8 +133,8 @@ def _nights(options: dict[str, Any]) -> Iterator[Night]:
 
 
 def _nothing(options: dict[str, Any]) -> str:
-    if not SiteMapping.objects.exists():
-        return "There is no mapping of a site yet: add one in the administration, under Mappings of sites."
+    if not mappings.sites():
+        return "There is no mapping of a site yet: add one in the administration, under Matching."
     return f"No site that has a mapping has files of that day under {options['feeds']}."
 
 
