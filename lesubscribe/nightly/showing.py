@@ -13,6 +13,7 @@ from lesubscribe.nightly.spark import Progress
 
 SECONDS_BETWEEN_LINES = 10.0
 MOST_REASONS = 10
+COUNTED = ("files", "quarantined", "rows", "rejected", "duplicates", "repeats", "events", "matches")
 _WORDS = {
     "prepare": "preparing",
     "preflight": "looking at the files",
@@ -50,7 +51,7 @@ def summary(
     stages: Sequence[Mapping[str, Any]] = (),
 ) -> Iterator[str]:
     """What came of it, in lines."""
-    yield ", ".join(f"{value:,} {name}" for name, value in counts.items() if isinstance(value, int))
+    yield ", ".join(f"{counts[name]:,} {name}" for name in COUNTED if counts.get(name))
     if isinstance(loaded := counts.get("loaded"), Mapping):
         yield "loaded: " + ", ".join(f"{value:,} {name}" for name, value in loaded.items())
     if stages:
