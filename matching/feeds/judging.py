@@ -68,21 +68,19 @@ class Judge:
         """The verdict. `raw` has every field as a string; CORRUPT holds a line that could not be read."""
         if raw.get(CORRUPT) is not None:
             return [corrupt()]
-        mapped = self._mapped(raw)
+        mapped = self.mapped(raw)
         if isinstance(mapped, list):
             return mapped
-        rejects: list[Reject] = []
         try:
             envelope = read_envelope(mapped)
+            event = self._schema.validate(envelope.event)
         except InvalidEnvelope as invalid:
-            rejects += [Reject(ENVELOPE_RULE, name, fault) for name, fault in invalid.faults.items()]
-        try:
-            event = self._schema.validate(mapped["event"])
-        except InvalidEvent as invalid_event:
-            rejects += [Reject(each.rule, each.attribute, each.message) for each in invalid_event.errors]
-        return rejects or _judged(envelope, event)
+            return [Reject(ENVELOPE_RULE, name, fault) for name, fault in invalid.faults.items()]
+        except InvalidEvent as invalid:
+            return [Reject(each.rule, each.attribute, each.message) for each in invalid.errors]
+        return _judged(envelope, event)
 
-    def _mapped(self, raw: Row) -> dict[str, Any] | list[Reject]:
+    def mapped(self, raw: Row) -> dict[str, Any] | list[Reject]:
         """The envelope as a publisher would send it, or what cannot be mapped."""
         faults: list[Reject] = []
         types: tuple[str, ...] = ()

@@ -1,10 +1,11 @@
-"""What Spark has computed in a run's directory: the matches of its events, and the manifest, written last.
+"""What Spark has computed in a run's directory: events, their matches, and the manifest, written last.
 
-Matches are read a few rows at a time, so that memory does not grow with the run.
+Both have the event's number, which ascends through their files, from the one with the lowest to the last. So
+they are read side by side, a few rows at a time, and memory does not grow with the run.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +17,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 MANIFEST = "_MANIFEST.json"
-MATCHES = "matches"
+EVENTS, MATCHES = "events", "matches"
+_NUMBER = "number"
 _FIELDS = (
     "external_id",
     "revision",
@@ -56,17 +58,47 @@ def manifest(run: Path) -> dict[str, Any] | None:
     return read if isinstance(read, dict) and isinstance(read.get("counts"), dict) else None
 
 
+class UnfitMatchesError(Exception):
+    """Events and matches that are not of the same run."""
+
+
 def events(run: Path, *, at_once: int, most_matches: int) -> Iterator[list[ComputedEvent]]:
-    """So many at a time, or fewer if they have so many matches together; always in the same order."""
-    for path in sorted((run / MATCHES).rglob("*.parquet")):
-        if path.name.startswith(("_", ".")):
-            continue
+    """So many at a time, or fewer if they have so many matches together; always in the same order.
+
+    Raises UnfitMatchesError.
+    """
+    matches = _matches(run, at_once)
+    for batch in _batches(run / EVENTS, [_NUMBER, *_FIELDS], at_once):
+        yield from _portions(_events(batch, matches), most_matches)
+    if next(matches, None) is not None:
+        raise UnfitMatchesError(f"{run} has matches of events that it does not have.")
+
+
+def _matches(run: Path, at_once: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    for batch in _batches(run / MATCHES, [_NUMBER, _SUBSCRIPTIONS], at_once):
+        numbers = batch.column(_NUMBER).to_pylist()
+        yield from zip(numbers, _lists(batch.column(_SUBSCRIPTIONS)), strict=True)
+
+
+def _batches(dataset: Path, columns: list[str], at_once: int) -> Iterator[pa.RecordBatch]:
+    """The rows of all files, by their number: each file has a range of it to itself, and ascends."""
+    for path in sorted(filter(_has_rows, dataset.glob("*.parquet")), key=_lowest_number):
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(at_once, columns=[*_FIELDS, _SUBSCRIPTIONS], use_threads=False):
-                yield from _portions(_events(batch), most_matches)
+            yield from file.iter_batches(at_once, columns=columns, use_threads=False)
 
 
-def _portions(events: Sequence[ComputedEvent], most_matches: int) -> Iterator[list[ComputedEvent]]:
+def _has_rows(path: Path) -> bool:
+    return not path.name.startswith(("_", ".")) and pq.read_metadata(path).num_rows > 0
+
+
+def _lowest_number(path: Path) -> int:
+    with pq.ParquetFile(path) as file:
+        first = next(file.iter_batches(1, columns=[_NUMBER], use_threads=False))
+    number: int = first.column(_NUMBER)[0].as_py()
+    return number
+
+
+def _portions(events: Iterable[ComputedEvent], most_matches: int) -> Iterator[list[ComputedEvent]]:
     """At least one each."""
     portion: list[ComputedEvent] = []
     size = 0
@@ -80,13 +112,17 @@ def _portions(events: Sequence[ComputedEvent], most_matches: int) -> Iterator[li
         yield portion
 
 
-def _events(batch: pa.RecordBatch) -> list[ComputedEvent]:
+def _events(
+    batch: pa.RecordBatch, matches: Iterator[tuple[int, NDArray[np.int64]]]
+) -> Iterator[ComputedEvent]:
+    numbers = batch.column(_NUMBER).to_pylist()
     *fields, ends = (batch.column(name).to_pylist() for name in _FIELDS)
     moments = [None if each is None else datetime.fromisoformat(each) for each in ends]
-    return [
-        ComputedEvent(*row)
-        for row in zip(*fields, moments, _lists(batch.column(_SUBSCRIPTIONS)), strict=True)
-    ]
+    for number, *row in zip(numbers, *fields, moments, strict=True):
+        matched, subscriptions = next(matches, (None, None))
+        if matched != number or subscriptions is None:
+            raise UnfitMatchesError(f"Event {number} comes with the matches of {matched}.")
+        yield ComputedEvent(*row, subscriptions)
 
 
 def _lists(column: Any) -> Iterator[NDArray[np.int64]]:

@@ -24,7 +24,7 @@ from spark_jobs.jobs.job import Job, dialect_of
 from spark_jobs.jobs.progress import Stages, say
 from spark_jobs.transforms import deduping
 from spark_jobs.transforms.bulk_matching import matched
-from spark_jobs.transforms.columns import EVENTS, KNOWN
+from spark_jobs.transforms.columns import KNOWN, NUMBERED, selected
 from spark_jobs.transforms.judging import judged
 from spark_jobs.transforms.numbering import numbered
 from spark_jobs.transforms.preflighting import preflighted
@@ -117,7 +117,8 @@ class Nightly:
             decisions = (deduping.EVENT, deduping.DUPLICATE, deduping.REPEAT, deduping.CHANGED)
             counts = (F.count(F.when(F.col("decision") == each, 1)).alias(each) for each in decisions)
             kept = decided.observe(seen, *counts).where(F.col("decision") == deduping.EVENT)
-            kept.select(*EVENTS.names).write.mode("overwrite").parquet(self._place("events"))
+            numbered_events = selected(kept.withColumn("number", F.monotonically_increasing_id()), NUMBERED)
+            numbered_events.write.mode("overwrite").parquet(self._place("events"))
             found = seen.get
             rows.add(sum(found.values()))
             if found[deduping.CHANGED]:

@@ -1,7 +1,8 @@
 """Matching by the engine, in batches of Arrow: each Python worker maps the snapshots, which share one memory.
 
-With one snapshot an event's row passes through and gets its subscriptions. With several, each a shard of the
-subscriptions, the events are matched by each of them, and what they find is brought together by row.
+With several snapshots, each a shard of the subscriptions, the events are matched by each of them, and what
+they find is brought together by the event's number. Files of matches ascend by it, as those of events do:
+so whoever needs both reads them side by side, and nothing but numbers goes through this step.
 """
 
 import gc
@@ -19,45 +20,37 @@ from pyspark import SparkFiles
 from pyspark.accumulators import Accumulator
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
-from pyspark.sql.types import StructType
 
 from matching.engine.engine import Engine
 from matching.engine.snapshots import MANIFEST
 from matching.feeds.packing import unpacked
 from spark_jobs import places
-from spark_jobs.arrow_map import Batches, map_in_arrow
-from spark_jobs.transforms.columns import EVENTS, MATCHES, NUMBER, arrow, selected
-
-_FOUND = StructType([*NUMBER, MATCHES["subscriptions"]])
+from spark_jobs.transforms.columns import MATCHES, arrow, selected
 
 
 def matched(events: DataFrame, snapshots: Sequence[str], rows: Accumulator[int]) -> DataFrame:
-    """EVENTS -> MATCHES, a row for each event, also for one that nobody waits for."""
+    """NUMBERED -> MATCHES, a row for each event, also for one that nobody waits for."""
+    narrow = events.select("number", "packed")
     if len(snapshots) == 1:
-        return _by_shard(selected(events, EVENTS), snapshots[0], MATCHES, rows)
-    narrow = events.select("file", "row", "packed")
-    found = reduce(DataFrame.unionByName, (_by_shard(narrow, each, _FOUND, rows) for each in snapshots))
-    together = found.groupBy("file", "row").agg(
-        F.flatten(F.collect_list("subscriptions")).alias("subscriptions")
-    )
-    return selected(events.join(together, on=["file", "row"], how="inner"), MATCHES)
+        return _by_shard(narrow, snapshots[0], rows)
+    found = reduce(DataFrame.unionByName, (_by_shard(narrow, each, rows) for each in snapshots))
+    together = found.groupBy("number").agg(F.flatten(F.collect_list("subscriptions")).alias("subscriptions"))
+    return selected(together.repartitionByRange("number").sortWithinPartitions("number"), MATCHES)
 
 
-def _by_shard(events: DataFrame, snapshot: str, columns: StructType, rows: Accumulator[int]) -> DataFrame:
-    """(NUMBER, ..., packed) -> the same without `packed`, and with `subscriptions`."""
-    schema, kept = arrow(columns), columns.names[:-1]
+def _by_shard(events: DataFrame, snapshot: str, rows: Accumulator[int]) -> DataFrame:
+    """(number, packed) -> MATCHES."""
+    schema = arrow(MATCHES)
 
-    def match(batches: Batches) -> Batches:
+    def match(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         engine = opened(snapshot)
         with no_collection():
             for batch in batches:
                 found = subscriptions(engine, batch.column("packed"))
-                yield pa.RecordBatch.from_arrays(
-                    [*(batch.column(name) for name in kept), found], schema=schema
-                )
+                yield pa.RecordBatch.from_arrays([batch.column("number"), found], schema=schema)
                 rows.add(len(batch))
 
-    return map_in_arrow(events, match, columns)
+    return events.mapInArrow(match, MATCHES)
 
 
 def subscriptions(engine: Engine, events: pa.BinaryArray) -> pa.ListArray:

@@ -57,9 +57,11 @@ _PACKED = StructField("packed", BinaryType())
 
 # A row is either judged good, and has content, or is rejected, and has reasons and its raw fields.
 JUDGED = StructType([*PLACE, *_CONTENT, _PACKED, StructField("raw", _text), StructField("reasons", REASONS)])
-NUMBER = _columns(file=_text, row=_long)
-EVENTS = StructType([*NUMBER, *_CONTENT, _PACKED])
-MATCHES = StructType([*NUMBER, *_CONTENT, StructField("subscriptions", ArrayType(_long))])
+ROW = _columns(file=_text, row=_long)
+EVENTS = StructType([*ROW, *_CONTENT, _PACKED])
+# Numbers ascend within each file of events and of matches, and each file has a range of them to itself.
+NUMBERED = StructType([StructField("number", _long), *EVENTS])
+MATCHES = _columns(number=_long, subscriptions=ArrayType(_long))
 REJECTS = _columns(file=_text, row=_long, raw=_text, rule=_text, attribute=_text, message=_text)
 KNOWN = _columns(external_id=_text, revision=_integer, digest=_text)
 

@@ -20,7 +20,6 @@ from matching.feeds.judging import corrupt as corrupt_line
 from matching.feeds.mapping import FeedMapping
 from matching.feeds.packing import packed
 from schema_registry.core.schema import Schema
-from spark_jobs.arrow_map import Batches, map_in_arrow
 from spark_jobs.transforms.columns import JUDGED, arrow, names
 
 MOST_OF_A_RAW_ROW = 20_000
@@ -30,13 +29,13 @@ _MOST_OF_A_FIELD = 500
 def judged(frame: DataFrame, rules: Broadcast[str], rows: Accumulator[int]) -> DataFrame:
     """(path, block, corrupt, raw) -> JUDGED, a row for each. `rules` is JSON: {"mapping", "schema"}."""
 
-    def judge(batches: Batches) -> Batches:
+    def judge(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         verdicts = _Verdicts(_judge(rules.value))
         for batch in batches:
             rows.add(len(batch))
             yield verdicts.of(batch)
 
-    return map_in_arrow(frame.select("path", "block", "corrupt", "raw"), judge, JUDGED)
+    return frame.select("path", "block", "corrupt", "raw").mapInArrow(judge, JUDGED)
 
 
 @lru_cache(maxsize=2)

@@ -1,12 +1,11 @@
 """The pre-flight of all files of a run: one task for each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
-from spark_jobs.arrow_map import Batches, map_in_arrow
 from spark_jobs.feeds.landing import Landed
 from spark_jobs.feeds.preflight import Dialect, Limits, preflight
 from spark_jobs.transforms.columns import FILES, arrow
@@ -17,11 +16,11 @@ def preflighted(
 ) -> DataFrame:
     """None -> FILES, a row for each file."""
 
-    def look(batches: Batches) -> Batches:
+    def look(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch.column("id").to_pylist():
                 facts = preflight(files[number], limits=limits, dialect=dialect)
                 yield pa.RecordBatch.from_pylist([asdict(facts)], schema=arrow(FILES))
 
     numbers = spark.range(0, len(files), 1, numPartitions=max(len(files), 1))
-    return map_in_arrow(numbers, look, FILES)
+    return numbers.mapInArrow(look, FILES)

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -19,12 +18,9 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     environment = dict(os.environ)
     logging.getLogger("py4j").setLevel(logging.WARNING)  # it takes leave when pytest has closed its streams
     few = {"spark.sql.shuffle.partitions": "2", "spark.default.parallelism": "2"}
-    with warnings.catch_warnings():
-        # pyspark's, about a pandas that it asks for and that we do not use.
-        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
-        started = session.begin(
-            "local[2]", memory="1g", scratch=tmp_path_factory.mktemp("scratch"), conf=few | SPLIT
-        )
+    started = session.begin(
+        "local[2]", memory="1g", scratch=tmp_path_factory.mktemp("scratch"), conf=few | SPLIT
+    )
     yield started
     started.stop()
     os.environ.clear()

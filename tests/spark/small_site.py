@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow.dataset as ds
 
 from matching.engine.engine import Engine
+from matching.nightly import computed
 from schema_registry.core.schema import Schema
 from schema_registry.language import Subscription, parse
 from spark_jobs.jobs.job import Job
@@ -96,3 +97,9 @@ def matching(document: Mapping[str, Any]) -> list[int]:
 
 def lines(items: Sequence[Mapping[str, str]]) -> str:
     return "".join(json.dumps(each) + "\n" for each in items)
+
+
+def matched_documents(run: Path) -> list[tuple[str, list[int]]]:
+    """The events of a run and the subscriptions each matches, as the loader reads them."""
+    portions = computed.events(run, at_once=50, most_matches=1_000)
+    return [(event.document, sorted(event.subscriptions.tolist())) for each in portions for event in each]

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from matching.feeds.packing import packed
 from spark_jobs.transforms.bulk_matching import matched
-from spark_jobs.transforms.columns import EVENTS
+from spark_jobs.transforms.columns import NUMBERED
 from tests.spark.small_site import SCHEMA, matching, save_snapshots
 
 DOCUMENTS = [
@@ -23,14 +23,14 @@ DOCUMENTS = [
 def events(spark: SparkSession) -> DataFrame:
     content = ("id", 1, "digest", 3, "{}", "", "", "", None)
     rows = [
-        ("a.jsonl", row, *content, bytearray(packed(SCHEMA.validate(document))))
+        (row, "a.jsonl", row, *content, bytearray(packed(SCHEMA.validate(document))))
         for row, document in enumerate(DOCUMENTS, start=1)
     ]
-    return spark.createDataFrame(rows, EVENTS)
+    return spark.createDataFrame(rows, NUMBERED)
 
 
 def found(frame: DataFrame) -> list[list[int]]:
-    return [sorted(row.subscriptions) for row in frame.orderBy("row").collect()]
+    return [sorted(row.subscriptions) for row in frame.orderBy("number").collect()]
 
 
 def test_shards_of_the_subscriptions_together_find_what_one_snapshot_finds(
@@ -40,7 +40,7 @@ def test_shards_of_the_subscriptions_together_find_what_one_snapshot_finds(
     together = matched(events, save_snapshots(tmp_path, shards=3), rows)
     assert found(together) == [matching(document) for document in DOCUMENTS]
     assert rows.value == 3 * len(DOCUMENTS)
-    assert together.columns[-1] == "subscriptions"
+    assert together.columns == ["number", "subscriptions"]
 
 
 def test_a_snapshot_may_lie_on_shared_storage(spark: SparkSession, events: DataFrame, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pyspark
 import pytest
 
 from tests.running_system import ROOT, free_port
-from tests.spark.small_site import MAPPING, SCHEMA, item, lines, matching, rows, save_snapshots
+from tests.spark.small_site import MAPPING, SCHEMA, item, lines, matched_documents, matching, save_snapshots
 
 SPARK_CLASS = Path(pyspark.__file__).parent / "bin" / "spark-class"
 DEPLOY = "org.apache.spark.deploy"
@@ -99,9 +99,9 @@ def test_a_night_on_a_cluster_finds_what_the_oracle_finds(master: str, tmp_path:
     command = [sys.executable, "-m", "spark_jobs.jobs.nightly", str(run / "job.json")]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert json.loads(ended.stdout.splitlines()[-1]) == {"finished": True}, ended.stderr
-    found = rows(run / "matches", "document", "subscriptions")
+    found = matched_documents(run)
     assert len(found) == 200
-    assert [sorted(each) for _document, each in found] == [
+    assert [each for _document, each in found] == [
         matching(json.loads(document)) for document, _each in found
     ]
     assert len(list((tmp_path / "work").glob("app-*/*/code/spark_jobs"))) == 2

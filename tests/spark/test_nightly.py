@@ -17,7 +17,17 @@ from matching.feeds.mapping import FeedMapping
 from spark_jobs.feeds.landing import landed
 from spark_jobs.jobs.nightly import Nightly
 from tests.spark import small_site
-from tests.spark.small_site import MAPPING, SCHEMA, WITH_REVISION, item, job, lines, matching, rows
+from tests.spark.small_site import (
+    MAPPING,
+    SCHEMA,
+    WITH_REVISION,
+    item,
+    job,
+    lines,
+    matched_documents,
+    matching,
+    rows,
+)
 
 KNOWN = pa.schema({"external_id": pa.string(), "revision": pa.int32(), "digest": pa.string()})
 
@@ -129,9 +139,9 @@ def test_files_that_are_unfit_are_named_with_their_reason(night: Night) -> None:
 def test_rows_are_numbered_in_their_file_though_several_tasks_read_it(night: Night) -> None:
     parts = {part for file, part in rows(night.run / "judged", "file", "block") if file == "a many [1].jsonl"}
     assert len(parts) > 2
-    found = dict(rows(night.run / "matches", "external_id", "row"))
+    found = dict(rows(night.run / "events", "external_id", "row"))
     assert [found[f"lot-{number}"] for number in (3, 100, 101, 200)] == [3, 100, 103, 202]
-    files = {file for _number, file in rows(night.run / "matches", "external_id", "file")}
+    files = {file for _number, file in rows(night.run / "events", "external_id", "file")}
     assert files == {"a many [1].jsonl", "b.jsonl.gz", "c.csv", "d.csv", "e.parquet"}
 
 
@@ -158,7 +168,7 @@ def test_rejects_keep_the_row_and_say_why(night: Night) -> None:
 
 
 def test_the_last_row_of_an_item_counts_and_what_is_known_with_this_content_does_not(night: Night) -> None:
-    found = {name: rest for name, *rest in rows(night.run / "matches", "external_id", "revision", "file")}
+    found = {name: rest for name, *rest in rows(night.run / "events", "external_id", "revision", "file")}
     assert found["lot-5"] == [1, "b.jsonl.gz"]
     assert "lot-1" not in found
     assert found["lot-2"] == [5, "a many [1].jsonl"]
@@ -166,16 +176,16 @@ def test_the_last_row_of_an_item_counts_and_what_is_known_with_this_content_does
 
 def test_events_are_what_the_live_path_would_make_of_the_rows(night: Night) -> None:
     names = ("external_id", "digest", "schema_version", "document", "title", "url", "image_url", "ends_at")
-    found = {row[0]: row for row in rows(night.run / "matches", *names) if row[0] in ("lot-77", "lot-301")}
+    found = {row[0]: row for row in rows(night.run / "events", *names) if row[0] in ("lot-77", "lot-301")}
     for number in (77, 301):
         expected = judged(item(number))
         assert found[f"lot-{number}"] == tuple(getattr(expected, name) for name in names)
 
 
 def test_matches_equal_the_oracle(night: Night) -> None:
-    found = rows(night.run / "matches", "document", "subscriptions")
+    found = matched_documents(night.run)
     assert len(found) == 205
-    assert [sorted(each) for _document, each in found] == [
+    assert [each for _document, each in found] == [
         matching(json.loads(document)) for document, _each in found
     ]
     assert any(2**40 in each for _document, each in found)
@@ -236,4 +246,4 @@ def test_a_night_without_any_usable_file_is_a_night_with_nothing(spark: SparkSes
         {"file": "b.jsonl", "reason": "The manifest does not list it."},
     ]
     assert night.manifest["counts"]["events"] == night.manifest["counts"]["matches"] == 0
-    assert rows(night.run / "matches", "file", "row") == []
+    assert rows(night.run / "matches", "number") == []

@@ -24,8 +24,9 @@ from schema_registry.accounts.services import publisher_named
 from schema_registry.selectors import current_schema, schema_at
 from tests.integration.following import NOW
 
-MATCHES = pa.schema(
+EVENTS = pa.schema(
     [
+        ("number", pa.int64()),
         ("file", pa.string()),
         ("row", pa.int64()),
         ("external_id", pa.string()),
@@ -37,9 +38,9 @@ MATCHES = pa.schema(
         ("url", pa.string()),
         ("image_url", pa.string()),
         ("ends_at", pa.string()),
-        ("subscriptions", pa.list_(pa.int64())),
     ]
 )
+MATCHES = pa.schema([("number", pa.int64()), ("subscriptions", pa.list_(pa.int64()))])
 MUCH_MEMORY = 2**30
 MAPPING: dict[str, Any] = {
     "external_id": {"field": "id"},
@@ -102,11 +103,8 @@ def computed(run: Path, lots: Sequence[Ready], *, memory: int = MUCH_MEMORY, rev
 def write_matches(run: Path, lots: Sequence[Ready], *, revision: int = 1) -> None:
     engines = [Engine.open(folder) for folder in snapshot_for_run.read(run).folders(run)]
     rows = [_row(place, ready, revision, engines) for place, ready in enumerate(lots)]
-    (run / "matches").mkdir(exist_ok=True)
-    half = len(rows) // 2
-    for number, part in enumerate((rows[:half], rows[half:])):
-        pq.write_table(pa.Table.from_pylist(part, MATCHES), run / "matches" / f"part-{number}.parquet")
-    (run / "matches" / "_SUCCESS").touch()
+    _write(run / "events", EVENTS, rows, cut_at=len(rows) // 2)
+    _write(run / "matches", MATCHES, rows, cut_at=len(rows) // 3)
     counts = {"files": 1, "quarantined": 0, "rows": len(rows), "rejected": 0, "duplicates": 0, "repeats": 0}
     matches = sum(len(row["subscriptions"]) for row in rows)
     document = {
@@ -169,10 +167,19 @@ def killed_at(place: str, do: Callable[[], object], *, failpoints: Path) -> None
     assert os.WTERMSIG(status) == signal.SIGKILL
 
 
+def _write(dataset: Path, columns: pa.Schema, rows: Sequence[dict[str, Any]], *, cut_at: int) -> None:
+    """In two files, whose names are not in the order of their rows."""
+    dataset.mkdir(exist_ok=True)
+    for name, part in (("b", rows[:cut_at]), ("a", rows[cut_at:])):
+        pq.write_table(pa.Table.from_pylist(part, columns), dataset / f"part-{name}.parquet")
+    (dataset / "_SUCCESS").touch()
+
+
 def _row(place: int, ready: Ready, revision: int, engines: Sequence[Engine]) -> dict[str, Any]:
     envelope = ready.envelope
     event = schema_at(ready.schema_version).validate(json.loads(ready.document))
     return {
+        "number": 10 * place,
         "file": "lots.jsonl",
         "row": place,
         "external_id": envelope.external_id,
