@@ -118,11 +118,11 @@ def _events(
     numbers = batch.column(_NUMBER).to_pylist()
     *fields, ends = (batch.column(name).to_pylist() for name in _FIELDS)
     moments = [None if each is None else datetime.fromisoformat(each) for each in ends]
-    for number, *row in zip(numbers, *fields, moments, strict=True):
+    for number, row in zip(numbers, zip(*fields, moments, strict=True), strict=True):
         matched, subscriptions = next(matches, (None, None))
         if matched != number or subscriptions is None:
             raise UnfitMatchesError(f"Event {number} comes with the matches of {matched}.")
-        yield ComputedEvent(*row, subscriptions)
+        yield ComputedEvent(*(*row, subscriptions))
 
 
 def _lists(column: Any) -> Iterator[NDArray[np.int64]]:

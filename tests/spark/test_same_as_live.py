@@ -6,6 +6,7 @@ The rows are read by Python and sent to the API as a publisher would send them; 
 import json
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from pyspark.sql import SparkSession
 
 from lesubscribe.loadtest.setting import Setting, prepare
 from matching.draining import drain
-from matching.feeds.judging import Judge, Reject
+from matching.feeds.judging import Judge, Reject, corrupt
 from matching.feeds.mapping import CORRUPT, FeedMapping
 from matching.feeds.reading import rows_of
 from matching.live import LiveMatcher
@@ -28,6 +29,7 @@ from spark_jobs.feeds import generator
 from spark_jobs.feeds.landing import landed
 from spark_jobs.jobs.job import Job
 from spark_jobs.jobs.nightly import Nightly
+from tests.spark.conftest import SPLIT
 from tests.spark.small_site import rows
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
@@ -36,7 +38,7 @@ FEW, MANY = 2_000, 50_000
 SUBSCRIPTIONS = 500
 LINES_PER_REQUEST = 5_000
 Where = tuple[str, int]
-Reasons = dict[Where, set[tuple[str, str, str]]]
+Reasons = dict[Where, set[Reject]]
 
 
 def test_a_night_finds_what_the_live_path_finds(
@@ -65,6 +67,17 @@ def test_a_night_finds_what_the_live_path_finds(
     assert {name for name, _ in of_night} == {name for name, _ in of_live}
 
 
+@contextmanager
+def few_tasks(spark: SparkSession) -> Iterator[None]:
+    """The session of these tests splits files into many; here that only takes long."""
+    before = {name: str(spark.conf.get(name)) for name in SPLIT}
+    for name in SPLIT:
+        spark.conf.set(name, "32m")
+    yield
+    for name, value in before.items():
+        spark.conf.set(name, value)
+
+
 def reasons_of_a_night(spark: SparkSession, setting: Setting, directory: Path) -> Reasons:
     run = directory / "run"
     run.mkdir()
@@ -78,10 +91,11 @@ def reasons_of_a_night(spark: SparkSession, setting: Setting, directory: Path) -
         schema=setting.schema.to_dict(),
         snapshots=[str(folder) for folder in snapshot.folders(run)],
     )
-    Nightly(job, say=lambda _: None).run_on(spark, landed(job.source))
+    with few_tasks(spark):
+        Nightly(job, say=lambda _: None).run_on(spark, landed(job.source))
     found: Reasons = {}
     for file, row, *reason in rows(run / "rejects", "file", "row", "rule", "attribute", "message"):
-        found.setdefault((file, row), set()).add((reason[0], reason[1], reason[2]))
+        found.setdefault((file, row), set()).add(Reject(*reason))
     return found
 
 
@@ -98,9 +112,9 @@ class Live:
         found: Reasons = {}
         waiting: list[tuple[Where, dict[str, Any]]] = []
         for where, row in self._rows(feed):
-            mapped = self._judge.judge(row) if CORRUPT in row else self._judge.mapped(row)
+            mapped = [corrupt()] if CORRUPT in row else self._judge.mapped(row)
             if isinstance(mapped, list):
-                found[where] = {tuple(reason) for reason in mapped}
+                found[where] = set(mapped)
             else:
                 waiting.append((where, mapped))
         for first in range(0, len(waiting), LINES_PER_REQUEST):
@@ -115,7 +129,7 @@ class Live:
     def _sent(self, envelopes: list[tuple[Where, dict[str, Any]]]) -> Reasons:
         answer = self._client.post(
             "/api/v1/events/batch",
-            "\n".join(json.dumps(envelope) for _, envelope in envelopes).encode(),
+            "\n".join(json.dumps(envelope, default=float) for _, envelope in envelopes).encode(),
             content_type="application/x-ndjson",
             headers={"Authorization": f"Bearer {self._secret}"},
         ).json()
