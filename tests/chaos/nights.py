@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
@@ -188,18 +188,20 @@ def finish(market: Market) -> None:
         time.sleep(1)
 
 
-def run(directory: Path, *, kills: int, rows: int, subscriptions: int, seed: int) -> Outcome:
+def run(
+    directory: Path, *, moments: int, places: Sequence[str], rows: int, subscriptions: int, seed: int
+) -> Outcome:
     random, began = Random(seed), time.monotonic()
     market = Market(directory, rows=rows, subscriptions=subscriptions, seed=seed)
     # Random moments first: what comes after the computing goes on from what is computed.
-    in_stages = [random.choice(STAGES) for _ in range(max(0, kills - len(PLACES)))]
+    in_stages = [random.choice(STAGES) for _ in range(moments)]
     killed: list[str] = []
     for stage in in_stages:
         if killed_in_a_stage(market, stage, random):
             killed.append(stage)
         print(f"{len(killed)} killed, last in: {stage}", flush=True)
         end_lease()
-    for place in PLACES[: kills - len(in_stages)]:
+    for place in places:
         if killed_at_a_place(market, place):
             killed.append(place)
         print(f"{len(killed)} killed, last at: {place}", flush=True)
@@ -240,7 +242,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--kills", type=int, default=20, help="at random moments, but for those at places")
+    parser.add_argument(
+        "--place",
+        action="append",
+        default=[],
+        choices=sorted(set(PLACES)),
+        help="only there, each once",
+    )
     parser.add_argument("--rows", type=int, default=1_000)
     parser.add_argument("--subscriptions", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
@@ -251,7 +260,8 @@ def main() -> int:
         _set_up(Path(scratch))
         outcome = run(
             Path(scratch),
-            kills=options.kills,
+            moments=0 if options.place else max(0, options.kills - len(PLACES)),
+            places=options.place or PLACES[: options.kills],
             rows=options.rows,
             subscriptions=options.subscriptions,
             seed=options.seed,
