@@ -27,7 +27,6 @@ from benchmarks import machine
 from benchmarks.ready import ready_engine
 from matching import workloads
 from matching.engine.engine import Engine
-from matching.feeds.packing import unpacked
 from spark_jobs.feeds import generator
 
 ROWS = (100_000, 300_000, 1_000_000)
@@ -124,7 +123,7 @@ def _night(
 def _alone(snapshot: Path, run: Path) -> float:
     """Events per second of `match_many` in one thread, the best of some turns."""
     engine = Engine.open(snapshot, merging="when asked")
-    events = [unpacked(each, engine.schema) for each in islice(_packed(run), MATCHED_ALONE)]
+    events = [engine.schema.validate(json.loads(each)) for each in islice(_documents(run), MATCHED_ALONE)]
     batches = [events[first : first + BATCH] for first in range(0, len(events), BATCH)]
     turns = []
     for _ in range(TURNS):
@@ -135,9 +134,9 @@ def _alone(snapshot: Path, run: Path) -> float:
     return len(events) / min(turns)
 
 
-def _packed(run: Path) -> Iterator[bytes]:
+def _documents(run: Path) -> Iterator[str]:
     for path in sorted((run / "events").glob("*.parquet")):
-        for batch in pq.ParquetFile(path).iter_batches(BATCH, columns=["packed"]):
+        for batch in pq.ParquetFile(path).iter_batches(BATCH, columns=["document"]):
             yield from batch.column(0).to_pylist()
 
 

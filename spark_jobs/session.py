@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from spark_jobs.packaging import ROOT, archived_code
 
 OLDEST_JAVA = 17
-_ALL_DIFFERENT = ("external_id", "digest", "document", "title", "url", "image_url", "packed", "row")
+_ALL_DIFFERENT = ("external_id", "digest", "document", "title", "url", "image_url", "row")
 _CODE, _ENVIRONMENT = "code", "environment"
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 _LOCAL = re.compile(r"local(?:-cluster)?\b")

@@ -49,6 +49,7 @@ def warm(*, on_compiling: Callable[[], object]) -> None:
         engine.match_many(events)
         engine.merge()
         engine.match(events[0])
+        engine.coded(events)
 
 
 @contextmanager

@@ -99,7 +99,7 @@ class Nightly:
             raw = read(spark, self.job.source, files, self.mapping.fields, dialect_of(self.mapping))
             seen = Observation("judged")
             is_rejected = F.count(F.when(F.col("reasons").isNotNull(), 1))
-            verdicts = judged(raw, rules, rows).observe(
+            verdicts = judged(raw, rules, self.job.snapshots, rows).observe(
                 seen, F.count(F.lit(1)).alias("rows"), is_rejected.alias("rejected")
             )
             verdicts.write.mode("overwrite").parquet(self._place(_JUDGED))

@@ -53,12 +53,14 @@ _CONTENT = _columns(
     image_url=_text,
     ends_at=_text,
 )
-_PACKED = StructField("packed", BinaryType())
+# An event in the numbers of each snapshot, see `matching.engine.batches`: matching needs nothing else of it.
+CODED = _columns(rows=_integer, record=BinaryType(), number=BinaryType())
+_CODED = StructField("coded", ArrayType(CODED))
 
 # A row is either judged good, and has content, or is rejected, and has reasons and its raw fields.
-JUDGED = StructType([*PLACE, *_CONTENT, _PACKED, StructField("raw", _text), StructField("reasons", REASONS)])
+JUDGED = StructType([*PLACE, *_CONTENT, _CODED, StructField("raw", _text), StructField("reasons", REASONS)])
 ROW = _columns(file=_text, row=_long)
-EVENTS = StructType([*ROW, *_CONTENT, _PACKED])
+EVENTS = StructType([*ROW, *_CONTENT, _CODED])
 # Numbers ascend within each file of events and of matches, and each file has a range of them to itself.
 NUMBERED = StructType([StructField("number", _long), *EVENTS])
 MATCHES = _columns(number=_long, subscriptions=ArrayType(_long))

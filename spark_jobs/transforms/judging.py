@@ -5,8 +5,9 @@ same verdict and the same words for it.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import repeat
 from typing import Any
 from urllib.parse import unquote
 
@@ -15,22 +16,29 @@ from pyspark import Broadcast
 from pyspark.accumulators import Accumulator
 from pyspark.sql import DataFrame
 
+from matching.engine.engine import Engine
 from matching.feeds.judging import Judge
 from matching.feeds.judging import corrupt as corrupt_line
 from matching.feeds.mapping import FeedMapping
-from matching.feeds.packing import packed
+from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
+from spark_jobs.snapshots import opened
 from spark_jobs.transforms.columns import JUDGED, arrow, names
 
 MOST_OF_A_RAW_ROW = 20_000
 _MOST_OF_A_FIELD = 500
 
 
-def judged(frame: DataFrame, rules: Broadcast[str], rows: Accumulator[int]) -> DataFrame:
-    """(path, block, corrupt, raw) -> JUDGED, a row for each. `rules` is JSON: {"mapping", "schema"}."""
+def judged(
+    frame: DataFrame, rules: Broadcast[str], snapshots: Sequence[str], rows: Accumulator[int]
+) -> DataFrame:
+    """(path, block, corrupt, raw) -> JUDGED, a row for each. `rules` is JSON: {"mapping", "schema"}.
+
+    Good ones are coded for these snapshots.
+    """
 
     def judge(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        verdicts = _Verdicts(_judge(rules.value))
+        verdicts = _Verdicts(_judge(rules.value), [opened(each) for each in snapshots])
         for batch in batches:
             rows.add(len(batch))
             yield verdicts.of(batch)
@@ -47,18 +55,22 @@ def _judge(rules: str) -> Judge:
 class _Verdicts:
     """The verdicts on a partition's rows, which come in the order of their files."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, engines: Sequence[Engine]) -> None:
         self._judge = judge
+        self._engines = engines
         self._place: tuple[str, int] | None = None
         self._position = 0
 
     def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         found: dict[str, list[Any]] = {name: [] for name in names(JUDGED)}
+        events: list[Event | None] = []
         columns = [batch.column(name).to_pylist() for name in ("path", "block", "raw")]
         for path, block, raw, corrupt in zip(*columns, _texts(batch.column("corrupt")), strict=True):
             verdict = self._verdict(corrupt, raw) | self._where(path, block)
+            events.append(verdict.pop("event", None))
             for name, values in found.items():
                 values.append(verdict.get(name))
+        found["coded"] = self._coded(events)
         return pa.RecordBatch.from_pydict(found, schema=arrow(JUDGED))
 
     def _where(self, path: str, block: int) -> dict[str, Any]:
@@ -66,6 +78,13 @@ class _Verdicts:
             self._place, self._position = (path, block), 0
         self._position += 1
         return {"file": unquote(path.rpartition("/")[2]), "block": block, "position": self._position}
+
+    def _coded(self, events: Sequence[Event | None]) -> list[list[dict[str, Any]] | None]:
+        """Each event for each of the snapshots; all at once, which is quicker."""
+        good = [event for event in events if event is not None]
+        by_shard = [[each._asdict() for each in engine.coded(good)] for engine in self._engines]
+        shards = iter(zip(*by_shard, strict=True) if by_shard else repeat(()))
+        return [None if event is None else list(next(shards)) for event in events]
 
     def _verdict(self, corrupt: str | None, raw: Mapping[str, str | None]) -> dict[str, Any]:
         if corrupt is not None:
@@ -84,7 +103,7 @@ class _Verdicts:
             "url": verdict.url,
             "image_url": verdict.image_url,
             "ends_at": verdict.ends_at,
-            "packed": packed(verdict.event),
+            "event": verdict.event,
         }
 
 

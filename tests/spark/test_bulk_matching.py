@@ -6,7 +6,7 @@ import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
 
-from matching.feeds.packing import packed
+from matching.engine.engine import Engine
 from spark_jobs.transforms.bulk_matching import matched
 from spark_jobs.transforms.columns import NUMBERED
 from tests.spark.small_site import SCHEMA, matching, save_snapshots
@@ -19,13 +19,12 @@ DOCUMENTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def events(spark: SparkSession) -> DataFrame:
+def events(spark: SparkSession, snapshots: list[str]) -> DataFrame:
+    """The documents, coded for these snapshots."""
     content = ("id", 1, "digest", 3, "{}", "", "", "", None)
-    rows = [
-        (row, "a.jsonl", row, *content, bytearray(packed(SCHEMA.validate(document))))
-        for row, document in enumerate(DOCUMENTS, start=1)
-    ]
+    valid = [SCHEMA.validate(document) for document in DOCUMENTS]
+    coded = zip(*(Engine.open(snapshot).coded(valid) for snapshot in snapshots), strict=True)
+    rows = [(row, "a.jsonl", row, *content, list(each)) for row, each in enumerate(coded, start=1)]
     return spark.createDataFrame(rows, NUMBERED)
 
 
@@ -34,25 +33,25 @@ def found(frame: DataFrame) -> list[list[int]]:
 
 
 def test_shards_of_the_subscriptions_together_find_what_one_snapshot_finds(
-    spark: SparkSession, events: DataFrame, tmp_path: Path
+    spark: SparkSession, tmp_path: Path
 ) -> None:
     rows = spark.sparkContext.accumulator(0)
-    together = matched(events, save_snapshots(tmp_path, shards=3), rows)
+    snapshots = save_snapshots(tmp_path, shards=3)
+    together = matched(events(spark, snapshots), snapshots, rows)
     assert found(together) == [matching(document) for document in DOCUMENTS]
     assert rows.value == 3 * len(DOCUMENTS)
     assert together.columns == ["number", "subscriptions"]
 
 
-def test_a_snapshot_may_lie_on_shared_storage(spark: SparkSession, events: DataFrame, tmp_path: Path) -> None:
+def test_a_snapshot_may_lie_on_shared_storage(spark: SparkSession, tmp_path: Path) -> None:
     (snapshot,) = save_snapshots(tmp_path)
     rows = spark.sparkContext.accumulator(0)
-    by_url = matched(events, [f"file://{snapshot}"], rows)
+    by_url = matched(events(spark, [snapshot]), [f"file://{snapshot}"], rows)
     assert found(by_url) == [matching(document) for document in DOCUMENTS]
 
 
-def test_a_snapshot_that_is_not_there_is_named(
-    spark: SparkSession, events: DataFrame, tmp_path: Path
-) -> None:
+def test_a_snapshot_that_is_not_there_is_named(spark: SparkSession, tmp_path: Path) -> None:
     rows = spark.sparkContext.accumulator(0)
+    coded = events(spark, save_snapshots(tmp_path))
     with pytest.raises(PythonException, match="There is no snapshot in"):
-        matched(events, [str(tmp_path / "none")], rows).count()
+        matched(coded, [str(tmp_path / "none")], rows).count()

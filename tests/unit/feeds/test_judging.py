@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from matching.envelopes import read_envelope
 from matching.feeds.judging import Judge, Judged, Reject
 from matching.feeds.mapping import CORRUPT
-from matching.feeds.packing import packed, unpacked
 from matching.readiness import made_ready
 from tests.unit.feeds.market import MAPPING, ROW, SCHEMA, judged, mapping, rejected
 
@@ -121,14 +120,6 @@ def test_a_revision_is_a_whole_number_and_must_be_there_if_the_mapping_has_it() 
     for version, rule in (("", "mapping"), ("new", "mapping"), ("1.5", "envelope"), ("0", "envelope")):
         (reject,) = rejected({**ROW, "Version": version}, by)
         assert (reject.rule, reject.attribute) == (rule, "revision")
-
-
-def test_an_event_is_unpacked_as_it_was_packed_but_for_its_texts() -> None:
-    event = judged(ROW).event
-    again = unpacked(packed(event), SCHEMA)
-    assert again.values == event.values
-    assert again.schema is SCHEMA
-    assert again.texts == {}
 
 
 @given(st.dictionaries(st.sampled_from([*ROW, "Version", CORRUPT]), STRINGS))

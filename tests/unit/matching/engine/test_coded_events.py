@@ -1,0 +1,34 @@
+"""Events that are coded, taken apart, kept as bytes and put together again match as they did."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+
+from matching.engine.batches import together
+from matching.engine.engine import Engine
+from tests.contract.cases import case
+
+
+def test_coded_events_match_in_any_order_by_whoever_opened_the_snapshot(tmp_path: Path) -> None:
+    for seed in range(12):
+        this = case(seed)
+        engine = Engine(this.schema, merging="when asked")
+        for number, subscription in enumerate(this.subscriptions):
+            engine.add(number, subscription)
+        engine.save(tmp_path / str(seed))
+        opened = Engine.open(tmp_path / str(seed))
+        coded = engine.coded(this.events)
+        order = list(range(len(coded)))
+        random.Random(seed).shuffle(order)
+        rows, records, numbers = zip(*(coded[place] for place in order), strict=True)
+        offsets, ids = opened.match_coded(together(np.array(rows), b"".join(records), b"".join(numbers)))
+        found = [set(part.tolist()) for part in np.split(ids, offsets[1:-1])]
+        assert found == [this.matching[place] for place in order], f"seed {seed}"
+
+
+def test_no_event_is_coded_as_nothing() -> None:
+    engine = Engine(case(1).schema)
+    assert engine.coded([]) == []
+    offsets, ids = engine.match_coded(together(np.empty(0, np.int64), b"", b""))
+    assert (offsets.tolist(), ids.tolist()) == ([0], [])
