@@ -1,15 +1,13 @@
 """Events in numbers, as kernels read them: made of what the vocabulary wrote down, without the interpreter's
 lock. Compiled.
 
-What the vocabulary wrote can also be taken apart, event by event, kept, and put together again in any order:
-whoever has opened the same snapshot matches it without the events themselves.
+What the vocabulary wrote can also be cut, event by event, kept, and put together again in any order: whoever
+has opened the same snapshot matches it without the events themselves.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, assignment"
-# ruff: noqa: ANN001, ANN201, ANN202 - Numba finds the types
+# ruff: noqa: ANN001, ANN201 - Numba finds the types
 
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,14 +30,6 @@ class CodedEvents(NamedTuple):
     number: NDArray[np.float64]
 
 
-class CodedEvent(NamedTuple):
-    """One event of `CodedEvents` as bytes: how many records, the records, the numbers."""
-
-    rows: int
-    record: bytes
-    number: bytes
-
-
 class EventBatch(NamedTuple):
     """Events in numbers. Event k has the rows from row_start[k] to row_start[k + 1], one per attribute.
 
@@ -55,14 +45,6 @@ class EventBatch(NamedTuple):
     number: NDArray[np.float64]
 
 
-def apart(coded: CodedEvents) -> list[CodedEvent]:
-    """Each event by itself."""
-    record_start, number_start = _starts(coded)
-    records = _cut(coded.record.tobytes(), record_start * coded.record.itemsize)
-    numbers = _cut(coded.number.tobytes(), number_start * coded.number.itemsize)
-    return list(map(CodedEvent, np.diff(coded.row_start).tolist(), records, numbers))
-
-
 def together(rows: NDArray[np.integer[Any]], record: bytes, number: bytes) -> CodedEvents:
     """Events whose bytes follow each other."""
     row_start = np.zeros(len(rows) + 1, np.int64)
@@ -70,13 +52,9 @@ def together(rows: NDArray[np.integer[Any]], record: bytes, number: bytes) -> Co
     return CodedEvents(row_start, np.frombuffer(record, np.int32), np.frombuffer(number, np.float64))
 
 
-def _cut(data: bytes, start: NDArray[np.int64]) -> Iterator[bytes]:
-    return (data[first:last] for first, last in pairwise(start.tolist()))
-
-
 @njit(cache=True, nogil=True)
-def _starts(coded):
-    """Where the records and the numbers of each event begin, and the last ones end."""
+def starts_of(coded):
+    """(record_start, number_start): where those of each event begin, and the last ones end."""
     events = coded.row_start.size - 1
     record_start, number_start = np.zeros(events + 1, np.int64), np.zeros(events + 1, np.int64)
     at = numbers = 0

@@ -25,7 +25,7 @@ from matching.algorithms.base import Ids, Matcher
 from matching.algorithms.columns import Matchable, SubscriptionColumns
 from matching.engine import kernels, snapshots
 from matching.engine import segment as segments
-from matching.engine.batches import CodedEvent, CodedEvents, apart
+from matching.engine.batches import CodedEvents
 from matching.engine.fresh import ROOM, Fresh
 from matching.engine.programs import programs_of
 from matching.engine.segment import Contents, Segment
@@ -165,10 +165,10 @@ class Engine(Matcher):
     def match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
         return self._matched(list(events))
 
-    def coded(self, events: Sequence[Event]) -> list[CodedEvent]:
+    def coded(self, events: Sequence[Event]) -> CodedEvents:
         """The events in the numbers of this engine, for `match_coded` of it or of another one that was opened
         from the same snapshot. Events that subscriptions came to mention since are not all in it."""
-        return apart(self._vocabulary.coded(events, self.schema))
+        return self._vocabulary.coded(events, self.schema)
 
     def match_coded(self, coded: CodedEvents) -> tuple[Ids, Ids]:
         """What `match_ids_many` answers for the events that were coded; nothing is learnt of them."""

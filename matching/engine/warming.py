@@ -8,6 +8,7 @@ from typing import Any
 from numba.core.event import Listener, install_listener
 
 from matching.algorithms.columns import SubscriptionColumns
+from matching.engine.batches import starts_of
 from matching.engine.engine import Engine
 from schema_registry.core.events import Event
 from schema_registry.core.predicates import Conjunction, Predicate
@@ -49,7 +50,7 @@ def warm(*, on_compiling: Callable[[], object]) -> None:
         engine.match_many(events)
         engine.merge()
         engine.match(events[0])
-        engine.coded(events)
+        starts_of(engine.coded(events))
 
 
 @contextmanager

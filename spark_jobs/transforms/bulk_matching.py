@@ -8,14 +8,13 @@ so whoever needs both reads them side by side, and nothing but numbers goes thro
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
-import numpy as np
 import pyarrow as pa
 from pyspark.accumulators import Accumulator
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
-from matching.engine.batches import CodedEvents, together
 from spark_jobs.snapshots import opened
+from spark_jobs.transforms.coding import of_column
 from spark_jobs.transforms.columns import CODED, MATCHES, arrow, names, selected
 
 
@@ -36,7 +35,8 @@ def _by_shard(events: DataFrame, shard: int, snapshot: str, rows: Accumulator[in
     def match(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         engine = opened(snapshot)
         for batch in batches:
-            offsets, ids = engine.match_coded(coded(batch))
+            coded = of_column(*(batch.column(name) for name in ("rows", "record", "values")))
+            offsets, ids = engine.match_coded(coded)
             found = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(ids, pa.int64()))
             yield pa.RecordBatch.from_arrays([batch.column("number"), found], schema=schema)
             rows.add(len(batch))
@@ -44,18 +44,3 @@ def _by_shard(events: DataFrame, shard: int, snapshot: str, rows: Accumulator[in
     of_shard = [F.col("coded")[shard][name].alias(name) for name in names(CODED) if name != "number"]
     numbers = F.col("coded")[shard]["number"].alias("values")
     return events.select("number", *of_shard, numbers).mapInArrow(match, MATCHES)
-
-
-def coded(batch: pa.RecordBatch) -> CodedEvents:
-    """The events of a batch: Arrow has their bytes one after the other, as the engine takes them."""
-    rows = batch.column("rows").to_numpy(zero_copy_only=False).astype(np.int64)
-    return together(rows, _bytes(batch.column("record")), _bytes(batch.column("values")))
-
-
-def _bytes(column: pa.BinaryArray) -> bytes:
-    """Those of all rows. A copy: what the engine reads must be aligned."""
-    _validity, offsets, data = column.buffers()
-    if data is None:
-        return b""
-    ends = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
-    return memoryview(data)[ends[0] : ends[-1]].tobytes()

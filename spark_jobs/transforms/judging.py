@@ -7,7 +7,6 @@ same verdict and the same words for it.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import repeat
 from typing import Any
 from urllib.parse import unquote
 
@@ -23,6 +22,7 @@ from matching.feeds.mapping import FeedMapping
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
 from spark_jobs.snapshots import opened
+from spark_jobs.transforms.coding import coded
 from spark_jobs.transforms.columns import JUDGED, arrow, names
 
 MOST_OF_A_RAW_ROW = 20_000
@@ -62,7 +62,7 @@ class _Verdicts:
         self._position = 0
 
     def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        found: dict[str, list[Any]] = {name: [] for name in names(JUDGED)}
+        found: dict[str, list[Any]] = {name: [] for name in names(JUDGED) if name != "coded"}
         events: list[Event | None] = []
         columns = [batch.column(name).to_pylist() for name in ("path", "block", "raw")]
         for path, block, raw, corrupt in zip(*columns, _texts(batch.column("corrupt")), strict=True):
@@ -70,21 +70,18 @@ class _Verdicts:
             events.append(verdict.pop("event", None))
             for name, values in found.items():
                 values.append(verdict.get(name))
-        found["coded"] = self._coded(events)
-        return pa.RecordBatch.from_pydict(found, schema=arrow(JUDGED))
+        schema = arrow(JUDGED)
+        arrays = {
+            field.name: pa.array(found[field.name], field.type) for field in schema if field.name in found
+        }
+        arrays["coded"] = coded(events, self._engines).cast(schema.field("coded").type)
+        return pa.RecordBatch.from_arrays([arrays[name] for name in schema.names], schema=schema)
 
     def _where(self, path: str, block: int) -> dict[str, Any]:
         if (path, block) != self._place:
             self._place, self._position = (path, block), 0
         self._position += 1
         return {"file": unquote(path.rpartition("/")[2]), "block": block, "position": self._position}
-
-    def _coded(self, events: Sequence[Event | None]) -> list[list[dict[str, Any]] | None]:
-        """Each event for each of the snapshots; all at once, which is quicker."""
-        good = [event for event in events if event is not None]
-        by_shard = [[each._asdict() for each in engine.coded(good)] for engine in self._engines]
-        shards = iter(zip(*by_shard, strict=True) if by_shard else repeat(()))
-        return [None if event is None else list(next(shards)) for event in events]
 
     def _verdict(self, corrupt: str | None, raw: Mapping[str, str | None]) -> dict[str, Any]:
         if corrupt is not None:

@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from matching.engine.engine import Engine
 from spark_jobs.transforms.bulk_matching import matched
+from spark_jobs.transforms.coding import coded
 from spark_jobs.transforms.columns import NUMBERED
 from tests.spark.small_site import SCHEMA, matching, save_snapshots
 
@@ -23,8 +24,8 @@ def events(spark: SparkSession, snapshots: list[str]) -> DataFrame:
     """The documents, coded for these snapshots."""
     content = ("id", 1, "digest", 3, "{}", "", "", "", None)
     valid = [SCHEMA.validate(document) for document in DOCUMENTS]
-    coded = zip(*(Engine.open(snapshot).coded(valid) for snapshot in snapshots), strict=True)
-    rows = [(row, "a.jsonl", row, *content, list(each)) for row, each in enumerate(coded, start=1)]
+    by_event = coded(valid, [Engine.open(snapshot) for snapshot in snapshots]).to_pylist()
+    rows = [(row, "a.jsonl", row, *content, each) for row, each in enumerate(by_event, start=1)]
     return spark.createDataFrame(rows, NUMBERED)
 
 
@@ -52,6 +53,6 @@ def test_a_snapshot_may_lie_on_shared_storage(spark: SparkSession, tmp_path: Pat
 
 def test_a_snapshot_that_is_not_there_is_named(spark: SparkSession, tmp_path: Path) -> None:
     rows = spark.sparkContext.accumulator(0)
-    coded = events(spark, save_snapshots(tmp_path))
+    ours = events(spark, save_snapshots(tmp_path))
     with pytest.raises(PythonException, match="There is no snapshot in"):
-        matched(coded, [str(tmp_path / "none")], rows).count()
+        matched(ours, [str(tmp_path / "none")], rows).count()
