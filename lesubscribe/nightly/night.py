@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
@@ -31,6 +32,7 @@ JOB = "job.json"
 # What a worker of Spark may map of subscriptions at once; more are split, and events go through every part.
 MEMORY_FOR_SUBSCRIPTIONS = 2 << 30
 Tell = Callable[[Progress], object]
+_log = structlog.get_logger(__name__)
 
 
 class NoMappingError(InputError):
@@ -70,7 +72,10 @@ def run(night: Night, *, tell: Tell, again: bool = False) -> NightlyRun:
     except BaseException as error:
         runs.failed(held, _sentence(error), now=timezone.now())
         raise
-    return NightlyRun.objects.get(pk=held.number)
+    done = NightlyRun.objects.get(pk=held.number)
+    for alert in done.alerts:
+        _log.warning("night_is_unusual", site=night.site, day=night.day.isoformat(), what=alert)
+    return done
 
 
 def try_out(night: Night, *, tell: Tell) -> dict[str, Any]:
