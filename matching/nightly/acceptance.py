@@ -23,7 +23,7 @@ from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
 
-_TRIES = 5  # each means that somebody else stored a revision of the same item at the same time
+_TRIES = 20  # of one event: each means that somebody else stored a revision of it at the same time
 
 
 class OthersPublish(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
@@ -51,8 +51,12 @@ def accept(
     shards: int,
     is_ours: bool,
 ) -> Accepted:
-    """Insert the new ones in one transaction; their work is leased to us, or else left to the workers."""
-    for _try in range(_TRIES):
+    """Insert the new ones in one transaction; their work is leased to us, or else left to the workers.
+
+    Where somebody else publishes one of them right now, they are halved: the others need not wait for it.
+    Raises OthersPublish.
+    """
+    for _try in range(_TRIES if len(events) == 1 else 1):
         try:
             with transaction.atomic():
                 accepted = _accept(publisher, events, names_revisions, now, shards, is_ours)
@@ -61,7 +65,28 @@ def accept(
             continue
         failpoints.reached("load.after-commit")
         return accepted
-    raise OthersPublish(_("Others publish these items at the same time; run it again."))
+    if len(events) == 1:
+        raise OthersPublish(
+            _("Others publish {item!r} all the time; run it again.", item=events[0].external_id)
+        )
+    half = len(events) // 2
+    first, second = (
+        accept(
+            publisher,
+            part,
+            names_revisions=names_revisions,
+            now=now,
+            shards=shards,
+            is_ours=is_ours,
+        )
+        for part in (events[:half], events[half:])
+    )
+    return Accepted(
+        [*first.new, *second.new],
+        [*first.work, *second.work],
+        first.repeats + second.repeats,
+        first.refused + second.refused,
+    )
 
 
 def _accept(

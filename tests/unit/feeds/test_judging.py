@@ -61,14 +61,11 @@ def test_all_that_cannot_be_mapped_is_told_and_nothing_else() -> None:
     ]
 
 
-def test_envelope_and_event_are_told_together() -> None:
-    found = rejected({**ROW, "ItemID": "", "Link": "ftp://x", "Price": "200,000 EUR", "Name": None})
-    assert [(each.rule, each.attribute) for each in found] == [
-        ("envelope", "url"),
-        ("envelope", "external_id"),
-        ("R2", "price"),
-        ("R2", "title"),
-    ]
+def test_all_of_an_envelope_is_told_and_then_all_of_an_event_as_publishers_are_told() -> None:
+    wrong = {**ROW, "Price": "200,000 EUR", "Name": None}
+    told = [(each.rule, each.attribute) for each in rejected({**wrong, "ItemID": "", "Link": "ftp://x"})]
+    assert told == [("envelope", "url"), ("envelope", "external_id")]
+    assert [(each.rule, each.attribute) for each in rejected(wrong)] == [("R2", "price"), ("R2", "title")]
 
 
 def test_a_character_that_could_not_be_read_is_told_once_for_each_use_of_its_field() -> None:
