@@ -30,14 +30,20 @@ from tests.running_system import ROOT
 
 SITE, DAY = "market", "2026-11-16"
 SPARK = "spark_jobs.jobs.nightly"
-STAGES = ("preparing", "looking at the files", "reading and judging", "leaving out repeats", "matching")
+# What is said when a stage begins, and for how many seconds it lasts: a night that ends cannot be killed.
+STAGES = {
+    "preparing": 0.3,
+    "looking at the files": 3.0,
+    "reading and judging": 3.0,
+    "leaving out repeats": 1.0,
+    "matching": 0.3,
+}
 PLACES = (
     *("nightly.begun", "nightly.prepared", "nightly.computed"),
     *("load.before-commit", "load.after-commit", "load.before-recording"),
     *("match.before-commit", "match.after-commit", "match.between-commits"),
     *("load.before-commit", "nightly.before-loaded"),
 )
-LONGEST_JITTER = 4.0  # seconds after a stage was begun
 SECONDS_FOR_LEASES = 60.0
 
 
@@ -153,7 +159,7 @@ def killed_in_a_stage(market: Market, stage: str, random: Random) -> bool:
     for line in process.stdout:
         if stage in line:
             break
-    time.sleep(random.uniform(0, LONGEST_JITTER))
+    time.sleep(random.uniform(0, STAGES[stage]))
     victims = [process.pid] if random.random() < 0.5 else list(_drivers(process.pid)) or [process.pid]
     for victim in victims:
         os.kill(victim, signal.SIGKILL)
@@ -194,7 +200,7 @@ def run(
     random, began = Random(seed), time.monotonic()
     market = Market(directory, rows=rows, subscriptions=subscriptions, seed=seed)
     # Random moments first: what comes after the computing goes on from what is computed.
-    in_stages = [random.choice(STAGES) for _ in range(moments)]
+    in_stages = [random.choice(list(STAGES)) for _ in range(moments)]
     killed: list[str] = []
     for stage in in_stages:
         if killed_in_a_stage(market, stage, random):
