@@ -156,6 +156,7 @@ class SiteMappingAdmin(ServiceAdmin):
             "opts": self.opts,
             "title": _("Try %(mapping)s") % {"mapping": row},
             "form": form,
+            # The stubs take only forms of models here; Django takes any.
             "adminform": helpers.AdminForm(form, [(None, {"fields": list(form.fields)})], {}),  # type: ignore[arg-type]
             "trial": trial,
             "first": [in_words(each) for each in trial.first] if trial else [],
