@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import numba
+from numba.core.caching import UserProvidedCacheLocator
 
 _WITH_KERNELS = re.compile(r"^from numba import", re.MULTILINE)
 _IMPORTED = re.compile(r"^from matching\.engine(?:\.(\w+))? import (\([^)]*\)|.*)", re.MULTILINE)
@@ -20,9 +21,28 @@ def choose() -> None:
     """Let Numba use that directory, unless the environment names another."""
     if "NUMBA_CACHE_DIR" in os.environ:
         return
-    chosen = directory(Path(__file__).parent, others=of_the_user())
-    if chosen is not None:
+    if (chosen := of_this_code()) is not None:
         numba.config.CACHE_DIR = str(chosen)  # type: ignore[attr-defined, unused-ignore]  # it has no stubs
+        numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.Locator"  # type: ignore[attr-defined, unused-ignore]
+
+
+class Locator(UserProvidedCacheLocator):  # type: ignore[misc, unused-ignore]
+    """Finds our kernels in that directory itself.
+
+    Numba would put a directory named after the place of the code in between; without it, kernels go with
+    the code to another place, as they do to the executors of a cluster.
+    """
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        if Path(py_file).parent == Path(__file__).parent:
+            return ""
+        return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call, unused-ignore]
+
+
+def of_this_code() -> Path | None:
+    """The directory for the kernels of the code that runs."""
+    return directory(Path(__file__).parent, others=of_the_user())
 
 
 def directory(code: Path, *, others: Path | None) -> Path | None:

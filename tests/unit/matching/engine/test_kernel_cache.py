@@ -1,6 +1,7 @@
 """Compiled kernels are kept apart for each state of the code that they are made of."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -65,3 +66,24 @@ def test_every_program_that_imports_the_engine_keeps_them_there(named: str | Non
     printed = "import matching.engine, numba; print(numba.config.CACHE_DIR)"
     command = [sys.executable, "-c", printed]
     assert expected in subprocess.check_output(command, env=environment, text=True)
+
+
+def test_they_go_with_the_code_to_another_place(tmp_path: Path) -> None:
+    package = tmp_path / "here" / "matching" / "engine"
+    package.mkdir(parents=True)
+    (package.parent / "__init__.py").touch()
+    shutil.copy(kernel_cache.__file__, package)
+    (package / "__init__.py").write_text("from matching.engine import kernel_cache\nkernel_cache.choose()\n")
+    (package / "kernels.py").write_text(
+        "from numba import njit\n@njit(cache=True)\ndef twice(number):\n    return 2 * number\n"
+    )
+    run = "from matching.engine.kernels import twice; twice(1); print(sum(twice.stats.cache_hits.values()))"
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+
+    def hits(place: str) -> str:
+        command = [sys.executable, "-c", run]
+        return subprocess.check_output(command, cwd=tmp_path / place, env=environment, text=True).strip()
+
+    assert hits("here") == "0"
+    (tmp_path / "here").rename(tmp_path / "there")
+    assert hits("there") == "1"
