@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from matching.seen import MOST_SAID, count_unseen_items
+from schema_registry.accounts.memberships import is_member
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,11 @@ class Unseen:
 def unseen(request: HttpRequest) -> dict[str, Any]:
     """`unseen`: how many finds the reader has not looked at. Counted when a template asks, and not far."""
     return {"unseen": SimpleLazyObject(lambda: _unseen(request))}
+
+
+def publishes(request: HttpRequest) -> dict[str, Any]:
+    """`publishes`: whether the reader looks after a publisher. Asked when a template does."""
+    return {"publishes": SimpleLazyObject(lambda: is_member(getattr(request, "user", None)))}
 
 
 def _unseen(request: HttpRequest) -> Unseen:

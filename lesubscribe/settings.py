@@ -130,6 +130,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "lesubscribe.context.unseen",
+                "lesubscribe.context.publishes",
             ]
         },
     }

@@ -25,6 +25,8 @@ urlpatterns = [
     path("notifications/", include("notifications.pages.mails_urls")),
     path("", include("notifications.pages.urls")),
     path("", include("schema_registry.pages_urls")),
+    path("publish", include("schema_registry.console.urls")),
+    path("publish/<int:number>", include("matching.console.urls")),
     path("api/docs/", pages.ApiDocs.as_view(url_name="openapi"), name="api-docs"),
     path("api/v1/openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("api/v1/", include("schema_registry.urls")),

@@ -1,7 +1,7 @@
 """People, publishers, and the keys their programs use.
 
 People sign in with their e-mail address; there are no user names. A publisher is an organisation: its
-programs act as its service user, which nobody can sign in as.
+programs act as its service user, which nobody can sign in as, and its members look after it.
 """
 
 from typing import Any, ClassVar
@@ -85,6 +85,26 @@ class Publisher(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Membership(models.Model):
+    """A person who looks after a publisher: its keys, its items, what it adds to the schema."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="memberships", verbose_name=_("user"))
+    publisher = models.ForeignKey(  # the unique key below begins with it
+        Publisher, models.CASCADE, related_name="memberships", verbose_name=_("publisher"), db_index=False
+    )
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("member of a publisher")
+        verbose_name_plural = _("members of publishers")
+        constraints = (
+            models.UniqueConstraint(fields=["publisher", "user"], name="one_membership_per_person"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.publisher}"
 
 
 class Scope(models.TextChoices):
