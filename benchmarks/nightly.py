@@ -3,6 +3,7 @@
 A feed with its usual dirt is read, judged, deduped and matched by Spark on this machine, in growing sizes,
 each in a process of its own. Beside it, in the same run, the engine alone matches events of the same feed by
 `match_many`: what the matching stage reaches of that rate, times the cores, is what Spark leaves of it.
+Events are coded when they are judged, so a second share counts the time that coding them takes to the stage.
 Memory is what all processes of Spark have together at the worst moment, shared pages counted once.
 """
 
@@ -11,7 +12,7 @@ import json
 import os
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -27,6 +28,7 @@ from benchmarks import machine
 from benchmarks.ready import ready_engine
 from matching import workloads
 from matching.engine.engine import Engine
+from schema_registry.core.events import Event
 from spark_jobs.feeds import generator
 
 ROWS = (100_000, 300_000, 1_000_000)
@@ -103,10 +105,11 @@ def _night(
     seconds = perf_counter() - began
     manifest = json.loads((run / "_MANIFEST.json").read_text())
     say(f"{number:,} rows: the engine alone")
-    alone = _alone(snapshot, run)
+    alone, coding = _alone(snapshot, run)
     stages = {stage["name"]: stage["seconds"] for stage in manifest["stages"]}
     events = manifest["counts"]["events"]
     cores = len(os.sched_getaffinity(0))
+    with_coding = stages["match"] + events * coding / cores
     return {
         "rows": number,
         "counts": manifest["counts"],
@@ -116,22 +119,26 @@ def _night(
         "engine_per_second": alone,
         "cores": cores,
         "share_of_engine": events / stages["match"] / (alone * cores),
+        "share_with_coding": events / with_coding / (alone * cores),
         "memory_gb": round(memory["largest"] / 1e9, 2),
     }
 
 
-def _alone(snapshot: Path, run: Path) -> float:
-    """Events per second of `match_many` in one thread, the best of some turns."""
+def _alone(snapshot: Path, run: Path) -> tuple[float, float]:
+    """In one thread, the best of some turns: events per second of `match_many`, and seconds to code one."""
     engine = Engine.open(snapshot, merging="when asked")
     events = [engine.schema.validate(json.loads(each)) for each in islice(_documents(run), MATCHED_ALONE)]
     batches = [events[first : first + BATCH] for first in range(0, len(events), BATCH)]
-    turns = []
-    for _ in range(TURNS):
-        began = perf_counter()
-        for batch in batches:
-            engine.match_many(batch)
-        turns.append(perf_counter() - began)
-    return len(events) / min(turns)
+    matching = min(_seconds(engine.match_many, batches) for _turn in range(TURNS))
+    coding = min(_seconds(engine.coded, batches) for _turn in range(TURNS))
+    return len(events) / matching, coding / len(events)
+
+
+def _seconds(work: Callable[[list[Event]], object], batches: list[list[Event]]) -> float:
+    began = perf_counter()
+    for batch in batches:
+        work(batch)
+    return perf_counter() - began
 
 
 def _documents(run: Path) -> Iterator[str]:
@@ -171,7 +178,18 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    table = Table("rows", "events", "matches", "seconds", "us per row", "match/s", "engine/s", "share", "GB")
+    table = Table(
+        "rows",
+        "events",
+        "matches",
+        "seconds",
+        "us per row",
+        "match/s",
+        "engine/s",
+        "share",
+        "with coding",
+        "GB",
+    )
     for row in rows:
         table.add_row(
             f"{row['rows']:,}",
@@ -182,6 +200,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
             f"{row['match_per_second']:,.0f}",
             f"{row['engine_per_second']:,.0f}",
             f"{row['share_of_engine']:.0%}",
+            f"{row['share_with_coding']:.0%}",
             f"{row['memory_gb']}",
         )
     return table
