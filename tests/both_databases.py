@@ -1,40 +1,64 @@
 """`python -m tests.both_databases [PYTEST OPTIONS]`: the whole suite, on both databases at the same time.
 
-All but the browser's tests runs on SQLite and is shown as it goes. What touches models runs on PostgreSQL
-beside it, on the second core, and after that the browser's tests; their reports follow. The exit code is 0
-only if all passed.
+The quick suites run on SQLite first and are shown as they go. Beside them, in two more lanes, runs all that
+touches models on PostgreSQL, and then whatever suite is left: each lane takes the next one when it is free.
+Much of a test's time is waiting, for a process to start or to die, so three lanes keep two cores busy. The
+reports follow. The exit code is 0 only if all passed.
 """
 
+import queue
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
-PYTEST = [sys.executable, "-m", "pytest", *sys.argv[1:]]
-BROWSER = "tests/browser"
-ON_POSTGRESQL = [sys.executable, "-m", "tests.on_postgresql", *PYTEST, "-m", "database"]
+PYTEST = (sys.executable, "-m", "pytest", *sys.argv[1:])
+# Those that start whole systems, Spark or a browser, the longest first.
+SLOW = ("faults", "browser", "spark")
+LANES_BESIDE = 2
 
 
-class Beside:
-    """Commands that run one after the other while something else is done; they write to a report."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    what: str
+    command: tuple[str, ...]
 
-    def __init__(self, report: Path) -> None:
-        self._report = report
+
+QUICK = Part("All but the slow suites", (*PYTEST, *(f"--ignore=tests/{suite}" for suite in SLOW)))
+ON_POSTGRESQL = Part(
+    "What touches models, on PostgreSQL",
+    (sys.executable, "-m", "tests.on_postgresql", *PYTEST, "-m", "database"),
+)
+BESIDE = (ON_POSTGRESQL, *(Part(f"tests/{suite}", (*PYTEST, f"tests/{suite}")) for suite in SLOW))
+
+
+class Lane:
+    """Runs parts, one after the other, until there are none left or it is stopped."""
+
+    def __init__(self, waiting: "queue.SimpleQueue[Part]", reports: Path) -> None:
+        self._waiting = waiting
+        self._reports = reports
         self._process: subprocess.Popen[bytes] | None = None
         self._is_stopped = False
+        self.failed: list[str] = []
 
-    def run(self, commands: Sequence[Sequence[str]]) -> int:
-        """0 if all of them ended with 0."""
-        codes = []
-        with open(self._report, "wb") as output:
-            for command in commands:
-                if not self._is_stopped:
-                    self._process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
-                    codes.append(self._process.wait())
-        return max(map(abs, codes), default=0)
+    def run(self) -> None:
+        with suppress(queue.Empty):
+            while not self._is_stopped:
+                part = self._waiting.get_nowait()
+                with open(self._reports / part.what.replace("/", "-"), "wb") as report:
+                    self.do(part, report)
+
+    def do(self, part: Part, report: IO[bytes] | None = None) -> None:
+        self._process = subprocess.Popen(part.command, stdout=report, stderr=report)
+        if self._process.wait():
+            self.failed.append(part.what)
 
     def stop(self) -> None:
         self._is_stopped = True
@@ -43,19 +67,38 @@ class Beside:
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="lesubscribe-tests-") as directory, ThreadPoolExecutor(1) as pool:
-        report = Path(directory) / "report"
-        beside = Beside(report)
-        others = pool.submit(beside.run, [ON_POSTGRESQL, [*PYTEST, BROWSER]])
+    waiting: queue.SimpleQueue[Part] = queue.SimpleQueue()
+    for part in BESIDE:
+        waiting.put(part)
+    with tempfile.TemporaryDirectory(prefix="lesubscribe-tests-") as name, ThreadPoolExecutor() as pool:
+        reports = Path(name)
+        lanes = [Lane(waiting, reports) for _lane in range(1 + LANES_BESIDE)]
+        shown, *beside = lanes
+        running = [pool.submit(lane.run) for lane in beside]
         try:
-            shown = subprocess.run([*PYTEST, "--ignore", BROWSER]).returncode
-            print("\nThe same on PostgreSQL, then the browser's tests:", flush=True)
-            passed_beside = others.result()
+            shown.do(QUICK)
+            running.append(pool.submit(shown.run))
+            _wait(running)
         finally:
-            beside.stop()
-            others.exception()
-            print(report.read_text(errors="replace"), flush=True)
-    return shown or passed_beside
+            for lane in lanes:
+                lane.stop()
+            _wait(running)
+            _print(reports)
+    failed = [what for lane in lanes for what in lane.failed]
+    print(f"\nFAILED: {', '.join(failed)}" if failed else "\nAll passed.", flush=True)
+    return 1 if failed else 0
+
+
+def _wait(running: Sequence[Future[None]]) -> None:
+    for future in running:
+        future.result()
+
+
+def _print(reports: Path) -> None:
+    for part in BESIDE:
+        report = reports / part.what.replace("/", "-")
+        if report.exists():
+            print(f"\n{part.what}:\n{report.read_text(errors='replace')}", flush=True)
 
 
 if __name__ == "__main__":
