@@ -1,0 +1,35 @@
+"""The address to which our mail service POSTs what became of mails; it is there only if a service is set."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.urls import URLPattern, path
+from django.utils.module_loading import import_string
+from django.views.decorators.csrf import csrf_exempt
+
+from lesubscribe.mail_services import SERVICES
+
+ADDRESS = "mail-events"
+
+
+def urlpatterns(service: str) -> list[URLPattern]:
+    return [path(ADDRESS, told_by(service), name="mail-events")] if service else []
+
+
+def told_by(service: str) -> Callable[[HttpRequest], HttpResponse]:
+    """The view for this service. anymail brings much along, so it is loaded only if there is one."""
+    from anymail.exceptions import AnymailConfigurationError
+
+    view: Any = import_string(SERVICES[service].view).as_view()
+
+    @csrf_exempt
+    def told(request: HttpRequest) -> HttpResponse:
+        """A wrong password or signature is 400, as anymail has it; so is what cannot be read."""
+        try:
+            answer: HttpResponse = view(request)
+        except (AnymailConfigurationError, AttributeError, KeyError, TypeError, ValueError):
+            return HttpResponseBadRequest("This is not what the mail service sends.\n", "text/plain")
+        return answer
+
+    return told
