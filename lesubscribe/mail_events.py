@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import structlog
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.urls import URLPattern, path
 from django.utils.module_loading import import_string
@@ -11,6 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from lesubscribe.mail_services import SERVICES
 
 ADDRESS = "mail-events"
+_log = structlog.get_logger(__name__)
 
 
 def urlpatterns(service: str) -> list[URLPattern]:
@@ -28,7 +30,8 @@ def told_by(service: str) -> Callable[[HttpRequest], HttpResponse]:
         """A wrong password or signature is 400, as anymail has it; so is what cannot be read."""
         try:
             answer: HttpResponse = view(request)
-        except (AnymailConfigurationError, AttributeError, KeyError, TypeError, ValueError):
+        except (AnymailConfigurationError, AttributeError, KeyError, TypeError, ValueError) as error:
+            _log.warning("mail_event_not_understood", service=service, error=type(error).__name__)
             return HttpResponseBadRequest("This is not what the mail service sends.\n", "text/plain")
         return answer
 

@@ -25,7 +25,7 @@ class Call:
 
     def __init__(self, outbound: Outbound, hosts: Collection[str]) -> None:
         self._outbound = outbound
-        self._hosts = {host.lower() for host in hosts}
+        self._hosts = {host.lower().strip("[]") for host in hosts}
         self._ends_at = outbound.deadline()
         self._left = MOST_REQUESTS
         self.last: Answer | Refused | NoAnswer | None = None
