@@ -1,4 +1,4 @@
-"""A span of time is sent again: all of it, once each, under the same ids, and without keeping others waiting."""
+"""A span of time is sent again: all of it, once each, under the same ids, and others do not wait for it."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
