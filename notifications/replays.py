@@ -125,8 +125,8 @@ def advance(*, now: datetime) -> int:
     at once, and costs one query when there is no replay.
     """
     under_way = Replay.objects.filter(finished_at__isnull=True, channel__state=Channel.State.ACTIVE)
-    numbers = list(under_way.values_list("pk", flat=True)[:_REPLAYS_AT_ONCE])
-    begun = sum(_advance(number, now=now) for number in numbers)
+    rows = list(under_way.values_list("pk", "channel_id")[:_REPLAYS_AT_ONCE])
+    begun = sum(_advance(number, now=now) for number, channel in rows if _waiting(channel) < MOST_WAITING)
     if begun:
         wakeups.SENDERS.send()
     return begun

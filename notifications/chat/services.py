@@ -184,7 +184,7 @@ _ROWS = (
         targets="topics",
         options={"include_image": False},
         holds={"mode": "private"},
-        most=3_000,
+        most=1_200,  # the server takes 4 kB
     ),
     Service(
         key="gotify",

@@ -102,7 +102,7 @@ def test_the_times_between_attempts_are_those_of_the_code() -> None:
 
 
 def test_the_limits_it_names_are_those_of_the_code() -> None:
-    gaps = verification.GAP
+    gaps, most = verification.GAP, [service.most for service in SERVICES.values()]
     for sentence in (
         f"You may have {settings.MOST_CHANNELS_PER_OWNER} channels",
         f"channels | {settings.MOST_CHANNELS_PER_OWNER} for a person",
@@ -123,7 +123,7 @@ def test_the_limits_it_names_are_those_of_the_code() -> None:
         f"{replays.MOST:,} messages, one span at a time",
         f"At most {replays.MOST_WAITING} of them wait",
         f"within {bounces.DELAYS_ARE_COUNTED_FOR.days} days switches it off",
-        f"{min(each.most for each in SERVICES.values())} to {max(each.most for each in SERVICES.values()):,} characters",
+        f"into {min(most)} to {max(most):,} characters",
         *(f"| {service.name} |" for service in SERVICES.values()),
     ):
         assert sentence in GUIDE, sentence
