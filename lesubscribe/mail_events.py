@@ -21,15 +21,20 @@ def urlpatterns(service: str) -> list[URLPattern]:
 
 def told_by(service: str) -> Callable[[HttpRequest], HttpResponse]:
     """The view for this service. anymail brings much along, so it is loaded only if there is one."""
-    from anymail.exceptions import AnymailConfigurationError
+    from anymail.exceptions import (  # type: ignore[import-untyped]
+        AnymailConfigurationError,
+        AnymailWebhookValidationFailure,
+    )
 
     view: Any = import_string(SERVICES[service].view).as_view()
 
     @csrf_exempt
     def told(request: HttpRequest) -> HttpResponse:
-        """A wrong password or signature is 400, as anymail has it; so is what cannot be read."""
         try:
             answer: HttpResponse = view(request)
+        except AnymailWebhookValidationFailure as refused:
+            _log.warning("mail_event_refused", service=service, error=str(refused))
+            return HttpResponseBadRequest("The password or the signature is wrong.\n", "text/plain")
         except (AnymailConfigurationError, AttributeError, KeyError, TypeError, ValueError) as error:
             _log.warning("mail_event_not_understood", service=service, error=type(error).__name__)
             return HttpResponseBadRequest("This is not what the mail service sends.\n", "text/plain")

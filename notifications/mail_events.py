@@ -4,7 +4,7 @@ import hashlib
 import re
 from typing import Any
 
-from anymail.signals import EventType, RejectReason, tracking
+from anymail.signals import EventType, RejectReason, tracking  # type: ignore[import-untyped]
 from django.dispatch import receiver
 from django.utils import timezone
 

@@ -98,7 +98,8 @@ class GuardedRequests:
             raise requests.RequestException("not now")
         asked = {name: options[name] for name in _OF_A_REQUEST if name in options}
         prepared = requests.Request(method.upper(), url, **asked).prepare()
-        answer = call.send(prepared.method or "", prepared.url or "", _bytes(prepared.body), prepared.headers)
+        headers = {str(name): str(value) for name, value in prepared.headers.items()}
+        answer = call.send(prepared.method or "", prepared.url or "", _bytes(prepared.body), headers)
         if answer is None:
             raise requests.RequestException("no answer")
         return _response(answer)
@@ -107,7 +108,9 @@ class GuardedRequests:
 GUARDED = GuardedRequests()
 
 
-def _bytes(body: bytes | str | None) -> bytes | None:
+def _bytes(body: Any) -> bytes | None:
+    """What `prepare` makes of texts and fields; a file would be read bit by bit, and none of ours has one."""
+    assert body is None or isinstance(body, bytes | str)
     return body.encode() if isinstance(body, str) else body
 
 

@@ -9,14 +9,14 @@ or needs a program on this machine.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from notifications.chat import writing
 from notifications.chat.writing import Filled
 
-Text = str | Promise
+Text = Any  # a sentence that is translated when it is read
 NTFY = "https://ntfy.sh"
 
 

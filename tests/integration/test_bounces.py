@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from lesubscribe.mail_events import urlpatterns
 from lesubscribe.mail_services import SERVICES, anymail_settings
-from notifications import bounces, channels, retention, sending
+from notifications import channels, retention, sending
 from notifications.bounces import MOST_DELAYED
 from notifications.models import Channel, Delivery, MailEvent
 from notifications.suppression import COMPLAINED, Suppressed
@@ -219,7 +219,7 @@ class TestWhoTells:
             raise ConnectionError
 
         with monkeypatch.context() as patched:
-            patched.setattr(bounces.channels, "disable", die)
+            patched.setattr("notifications.channels.disable", die)
             with pytest.raises(ConnectionError):  # the service gets 500, and tells it again
                 tells(postmark_bounce(BOX))
         assert not MailEvent.objects.exists()
