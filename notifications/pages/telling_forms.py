@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from notifications.addresses import LONGEST_WEBHOOK
-from notifications.chat.services import Service
+from notifications.chat.services import Field, Service
 from notifications.core.policy import Hours
 from notifications.models import Channel, Preferences
 from notifications.preferences import LONGEST_ZONE, InvalidPreferences, check_zone
@@ -39,14 +39,18 @@ class ChatForm(forms.Form):
         for each in service.fields:
             self.fields[each.name] = forms.CharField(
                 label=each.label,
-                help_text=each.help,
+                help_text=_with_example(each),
                 initial=each.initial,
                 required=each.is_needed,
                 max_length=500,
-                widget=forms.TextInput(
-                    {"autocomplete": "off", "spellcheck": "false", "placeholder": each.example}
-                ),
+                widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
             )
+
+
+def _with_example(field: Field) -> str:
+    """What helps to fill it in; of our own words only, since help is put on the page as it is."""
+    example = _("For example: %(example)s") % {"example": field.example} if field.example else ""
+    return f"{field.help} {example}".strip()
 
 
 class SpanForm(forms.Form):

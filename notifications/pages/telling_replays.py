@@ -1,5 +1,7 @@
 """Sending a span of time again: choose it, see how many messages that are, send them, see how far it is."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from notifications import replays
+from notifications.core.wording import exact_moment
 from notifications.models import Channel
 from notifications.pages.telling_cards import channel_of
 from notifications.pages.telling_forms import SpanForm
@@ -43,9 +46,19 @@ def replay(request: HttpRequest, number: int) -> HttpResponse:
         "found": found,
         "is_too_much": found is not None and found.total > replays.MOST,
         "most": replays.MOST,
-        "latest": replays.latest(channel),
+        **_progress(channel),
     }
     return render(request, "notifications/telling/replay.html", context)
+
+
+def _progress(channel: Channel) -> dict[str, Any]:
+    """Of the last replay, if there was one."""
+    latest = replays.latest(channel)
+    if latest is None:
+        return {}
+    zone = timezone.get_current_timezone()
+    ends = {"since": exact_moment(latest.since, zone), "until": exact_moment(latest.until, zone)}
+    return {"latest": latest, **ends}
 
 
 @require_POST
