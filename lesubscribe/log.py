@@ -68,6 +68,7 @@ def configure_logs(*, as_json: bool, level: str) -> dict[str, Any]:
             "celery.app.trace": {"level": "WARNING"},
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},
+            "apprise": {"level": "CRITICAL"},  # it names tokens; what came of a message is in our own log
         },
     }
 

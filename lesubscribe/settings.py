@@ -13,7 +13,7 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 
-from lesubscribe import embedded_redis, env
+from lesubscribe import embedded_redis, env, mail_services
 from lesubscribe.log import configure_logs
 from lesubscribe.private_files import first_written
 from matching import registry, shards
@@ -345,6 +345,14 @@ EMAIL_BACKEND = "lesubscribe.outbox.EmailBackend"  # mails stay here, where staf
 globals().update(env.email("EMAIL_URL"))  # ... unless a server is named
 SENDS_MAIL = not EMAIL_BACKEND.startswith("lesubscribe.")
 EMAIL_TIMEOUT = 15
+# The service that tells us of mails which came back or were called spam; see `mail_services`.
+MAIL_SERVICE = env.choice("MAIL_SERVICE", ["", *mail_services.SERVICES], default="")
+_MAIL_EVENTS_SECRET, _MAIL_EVENTS_KEY = env.text("MAIL_EVENTS_SECRET"), env.text("MAIL_EVENTS_KEY")
+if MAIL_SERVICE and (":" not in _MAIL_EVENTS_SECRET or len(_MAIL_EVENTS_SECRET) < 20):
+    raise env.BadSetting("MAIL_EVENTS_SECRET", "set to user:password, of 20 or more characters")
+if MAIL_SERVICE and mail_services.SERVICES[MAIL_SERVICE].key and not _MAIL_EVENTS_KEY:
+    raise env.BadSetting("MAIL_EVENTS_KEY", f"set to the key with which {MAIL_SERVICE} signs")
+ANYMAIL = mail_services.anymail_settings(MAIL_SERVICE, secret=_MAIL_EVENTS_SECRET, key=_MAIL_EVENTS_KEY)
 
 # --- Notifications ----------------------------------------------------------------------------------------
 

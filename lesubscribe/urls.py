@@ -1,11 +1,12 @@
 """Every address we answer."""
 
 from allauth.account.decorators import secure_admin_login
+from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from lesubscribe import account_pages, landing, pages
+from lesubscribe import account_pages, landing, mail_events, pages
 from schema_registry.problems import not_found
 
 admin.autodiscover()
@@ -34,6 +35,7 @@ urlpatterns = [
     path("api/v1/", include("matching.urls")),
     re_path(r"^api(?:/|$)", not_found),
     path("healthz", pages.healthz, name="healthz"),
+    *mail_events.urlpatterns(settings.MAIL_SERVICE),
     path("metrics", pages.metrics, name="metrics"),
     path("outbox", pages.outbox_list, name="outbox"),
     path("outbox/<str:name>", pages.outbox_mail, name="outbox-mail"),

@@ -39,7 +39,10 @@ class Count(serializers.IntegerField):
 
 class NewChannel(Body):
     kind = serializers.ChoiceField(Channel.Kind.values)
-    address = Name(help_text="An email address, or the http(s) address of a webhook.")
+    address = Name(
+        help_text="An email address, the http(s) address of a webhook, or of a chat or push service its"
+        " address in the notation of apprise, such as `ntfys://ntfy.sh/topic`."
+    )
 
 
 class ChangedChannel(Body):
@@ -85,8 +88,15 @@ class ChannelWithSecret(ChannelDocument):
         read_only_fields = fields
         extra_kwargs = {  # noqa: RUF012 - as above
             **ChannelDocument.Meta.extra_kwargs,
-            "secret": {"help_text": "Shown this once. It signs what a webhook gets."},
+            "secret": {
+                "help_text": "Shown this once. It signs what a webhook gets; a chat has none to show."
+            },
         }
+
+    def to_representation(self, instance: Channel) -> dict[str, Any]:
+        """That of a chat is the address with all tokens: whoever made it has it, and nobody else shall."""
+        document: dict[str, Any] = super().to_representation(instance)
+        return document | ({"secret": ""} if instance.kind == Channel.Kind.CHAT else {})
 
 
 class ChannelList(serializers.Serializer):
@@ -195,7 +205,7 @@ class RotateSecretEndpoint(APIView):
         request=None,
         responses={200: ChannelWithSecret},
         summary="Sign with a new secret; for 24 hours the old one signs along",
-        description="For webhooks only: mails are not signed, and answered with 409.",
+        description="For webhooks only: other messages are not signed, and this is answered with 409.",
     )
     def post(self, request: Request, number: int) -> Response:
         rotated = of_mine(

@@ -9,9 +9,11 @@ from rest_framework.exceptions import APIException
 
 from notifications.channels import AddressTaken, AlreadyVerified, NotActive, NotSigned
 from notifications.deliveries import CannotReplay, TooSoon
+from notifications.replays import UnderWay
+from notifications.suppression import Suppressed
 from schema_registry.core.errors import InputError
 
-_CONFLICTS = (AddressTaken, AlreadyVerified, CannotReplay, NotActive, NotSigned)
+_CONFLICTS = (AddressTaken, AlreadyVerified, CannotReplay, NotActive, NotSigned, Suppressed, UnderWay)
 
 
 class Conflict(APIException):

@@ -7,4 +7,4 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        from notifications import receivers  # noqa: F401 - connects them
+        from notifications import mail_events, receivers  # noqa: F401 - connects them

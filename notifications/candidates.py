@@ -112,4 +112,6 @@ def _recipient(
     if kind == Channel.Kind.EMAIL:
         address = address.lower()
         most_per_day = most_mails if most_per_day is None else min(most_per_day, most_mails)
+    elif kind == Channel.Kind.CHAT:  # with its secrets left out, an address may be another's, too
+        address = f"chat:{channel}"
     return Recipient(channel, address, most_per_day, hours.hours_from(tuple(wishes)))

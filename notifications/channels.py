@@ -18,7 +18,9 @@ from django.db.models import Q
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from notifications import addresses, deliveries, notices, verification, wakeups
 from notifications.addresses import InvalidAddress
+from notifications.chat import addresses as chats
 from notifications.models import Channel, Delivery
+from notifications.suppression import COMPLAINED, Suppressed, is_suppressed
 from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
@@ -64,7 +66,7 @@ def add(owner: User, *, kind: Channel.Kind, address: str, now: datetime) -> Chan
 
     Raises InvalidAddress, AddressTaken, TooManyChannels, TooSoon.
     """
-    address = _normalised(kind, address)
+    address, secret = _normalised(kind, address)
     with transaction.atomic():
         _make_others_wait(owner)
         mine = Channel.objects.filter(owner=owner)
@@ -75,7 +77,7 @@ def add(owner: User, *, kind: Channel.Kind, address: str, now: datetime) -> Chan
                 _("You may have {most} channels. Remove one first.", most=settings.MOST_CHANNELS_PER_OWNER)
             )
         is_proved = kind == Kind.EMAIL and _is_of_the_account(owner, address)
-        channel = _create(owner, kind, address, now=now, is_proved=is_proved)
+        channel = _create(owner, kind, address, secret=secret, now=now, is_proved=is_proved)
         if not is_proved:
             verification.begin(channel, now=now)
     return channel
@@ -88,9 +90,9 @@ def add_confirmed(owner: User, address: str, *, now: datetime) -> None:
         _make_others_wait(owner)
         there = Channel.objects.filter(owner=owner, kind=Kind.EMAIL, address=address)
         if not there.exists():
-            _create(owner, Kind.EMAIL, address, now=now, is_proved=True)
+            _create(owner, Kind.EMAIL, address, secret=_new_secret(), now=now, is_proved=True)
         waiting = there.filter(Q(state=State.PENDING) | Q(state=State.DISABLED, reason=LEFT_THE_ACCOUNT))
-        if waiting.update(state=State.ACTIVE, verified_at=now, **_UNTROUBLED):
+        if not is_suppressed(address) and waiting.update(state=State.ACTIVE, verified_at=now, **_UNTROUBLED):
             transaction.on_commit(wakeups.SENDERS.send)
 
 
@@ -126,7 +128,7 @@ def disable(channel_id: int, *, reason: str, now: datetime, tell: bool = True) -
 def enable(channel_id: int, *, now: datetime) -> bool:
     """Switch it on again: what waited for it is sent. One that was never verified is asked to prove itself.
 
-    Whether it was off. Raises TooSoon.
+    Whether it was off. Raises Suppressed, TooSoon.
     """
     with transaction.atomic():
         channel = (
@@ -134,6 +136,8 @@ def enable(channel_id: int, *, now: datetime) -> bool:
         )
         if channel is None:
             return False
+        if _gets_nothing(Kind(channel.kind), channel.address):
+            raise Suppressed(_("A mail of ours was called spam there, so it cannot be switched on again."))
         is_verified = channel.verified_at is not None
         state = State.ACTIVE if is_verified else State.PENDING
         Channel.objects.filter(pk=channel.pk).update(state=state, **_UNTROUBLED)
@@ -158,7 +162,7 @@ def rotate_secret(channel_id: int, *, now: datetime) -> Channel:
     with transaction.atomic():
         channel = _locked(channel_id)
         if channel.kind != Kind.WEBHOOK:
-            raise NotSigned(_("Only a webhook has a secret: mails are not signed with one."))
+            raise NotSigned(_("Only a webhook has a secret: other messages are not signed."))
         channel.old_secret, channel.old_secret_until = channel.secret, now + OLD_SECRET_SIGNS_FOR
         channel.secret = _new_secret()
         channel.save(update_fields=["secret", "old_secret", "old_secret_until"])
@@ -177,7 +181,7 @@ def change(
 
     What is asked for `by_account` rather than by a link in a mail may come from somebody else than the one
     who reads the mails: a mailbox that wanted nothing has to agree. Raises NotActive when it should be
-    switched on and was never verified, TooSoon.
+    switched on and was never verified, Suppressed, TooSoon.
     """
     assert fields.keys() <= {"wants", "most_per_day"}
     with transaction.atomic():
@@ -224,17 +228,26 @@ def remove(channel_id: int) -> None:
     Channel.objects.filter(pk=channel_id).delete()
 
 
-def _create(owner: User, kind: Channel.Kind, address: str, *, now: datetime, is_proved: bool) -> Channel:
+def _create(
+    owner: User, kind: Channel.Kind, address: str, *, secret: str, now: datetime, is_proved: bool
+) -> Channel:
+    is_silent = is_proved and _gets_nothing(kind, address)  # of others only its owner would hear that
+    state = State.ACTIVE if is_proved else State.PENDING
     return Channel.objects.create(
         owner=owner,
         kind=kind,
         address=address,
-        state=State.ACTIVE if is_proved else State.PENDING,
-        secret=_new_secret(),
+        state=State.DISABLED if is_silent else state,
+        reason=COMPLAINED if is_silent else "",
+        secret=secret,
         challenge=verification.new_challenge(),
         created_at=now,
         verified_at=now if is_proved else None,
     )
+
+
+def _gets_nothing(kind: Channel.Kind, address: str) -> bool:
+    return kind == Kind.EMAIL and is_suppressed(address)
 
 
 def _new_secret() -> str:
@@ -242,10 +255,16 @@ def _new_secret() -> str:
     return "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode("ascii")
 
 
-def _normalised(kind: Channel.Kind, address: str) -> str:
-    if kind == Kind.EMAIL:
-        return addresses.email_address(address)
-    return addresses.webhook_url(address, allowed_hosts=set(settings.WEBHOOK_ALLOWED_HOSTS))
+def _normalised(kind: Channel.Kind, address: str) -> tuple[str, str]:
+    """What may be shown, and what must not. Raises InvalidAddress."""
+    allowed_hosts = set(settings.WEBHOOK_ALLOWED_HOSTS)
+    match kind:
+        case Kind.EMAIL:
+            return addresses.email_address(address), _new_secret()
+        case Kind.CHAT:
+            chat = chats.read(address, allowed_hosts=allowed_hosts)
+            return chat.shown, chat.stored
+    return addresses.webhook_url(address, allowed_hosts=allowed_hosts), _new_secret()
 
 
 def _is_of_the_account(owner: User, address: str) -> bool:
@@ -262,7 +281,8 @@ def _is_stored_as(address: str, email: str) -> bool:
 
 def _ask_mailbox_that_wanted_nothing(channel_id: int, *, now: datetime) -> None:
     """It has to be proved again, unless it is one of the account's. Raises TooSoon."""
-    unwilling = Channel.objects.filter(pk=channel_id, kind=Kind.EMAIL, wants=Wants.NOTHING)
+    followed = (Kind.EMAIL, Kind.CHAT)  # whoever reads there has a link that says "nothing"
+    unwilling = Channel.objects.filter(pk=channel_id, kind__in=followed, wants=Wants.NOTHING)
     channel = unwilling.select_for_update(no_key=True).first()
     if channel is None or _is_of_the_account(channel.owner, channel.address):
         return

@@ -16,6 +16,14 @@ State, Kind = Delivery.State, Delivery.Kind
 # Longer than anything waits. A channel that fails is tried with one message at a time, the first that is due;
 # whoever has just asked for a message wants that one to be it.
 _AHEAD_OF_ALL = timedelta(days=365)
+# What makes of one that is finished one that waits, with all attempts before it; when is for others to say.
+AGAIN: dict[str, Any] = {
+    "state": State.WAITING,
+    "attempts": 0,
+    "leased_until": None,
+    "finished_at": None,
+    "reason": "",
+}
 
 
 class CannotReplay(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
@@ -68,14 +76,7 @@ def replay(delivery: Delivery, *, now: datetime) -> None:
         locked = Delivery.objects.select_for_update(no_key=True).get(pk=delivery.pk)
         if _is_on_its_way(locked):
             raise CannotReplay(_("This delivery is still on its way."))
-        Delivery.objects.filter(pk=locked.pk).update(
-            state=State.WAITING,
-            attempts=0,
-            next_attempt_at=now,
-            leased_until=None,
-            finished_at=None,
-            reason="",
-        )
+        Delivery.objects.filter(pk=locked.pk).update(next_attempt_at=now, **AGAIN)
         transaction.on_commit(wakeups.SENDERS.send)
 
 

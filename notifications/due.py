@@ -24,7 +24,8 @@ from notifications.turns import database_time
 
 MOST_LOOKED_AT = 500
 MOST_STEPS = 1_000
-MOST_UNDER_WAY = {Channel.Kind.WEBHOOK: 2, Channel.Kind.EMAIL: 8}  # at a time, for a channel
+# At a time, for a channel; `claims` knows mailboxes and all others.
+MOST_UNDER_WAY = {Channel.Kind.WEBHOOK: 2, Channel.Kind.CHAT: 2, Channel.Kind.EMAIL: 8}
 MOST_UNDER_WAY_TO_FAILING = 1
 
 _MAY_RESUME = "(channel.resume_at IS NULL OR channel.resume_at <= {now})"

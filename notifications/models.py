@@ -13,6 +13,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from matching.models import Match, PublishedEvent, Subscription
+from notifications.chat.services import service_of
 from notifications.core.policy import Frequency, Revisions
 
 
@@ -22,6 +23,7 @@ class Channel(models.Model):
     class Kind(models.TextChoices):
         EMAIL = "email", _("email")
         WEBHOOK = "webhook", _("webhook")
+        CHAT = "chat", _("chat or push")
 
     class State(models.TextChoices):
         PENDING = "pending", _("waiting for confirmation")
@@ -54,7 +56,8 @@ class Channel(models.Model):
         help_text=_("What comes after that waits for a digest."),
     )
     # Signs what is sent to a webhook. After a rotation both sign, until the receiver has had time to change.
-    secret = models.CharField(max_length=100, editable=False)
+    # Of a chat it is the whole address, with the tokens that `address` leaves out.
+    secret = models.CharField(max_length=2_000, editable=False)
     old_secret = models.CharField(max_length=100, blank=True, editable=False)
     old_secret_until = models.DateTimeField(null=True, editable=False)
     challenge = models.CharField(max_length=64, editable=False)
@@ -84,6 +87,12 @@ class Channel(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.address}"
+
+    @property
+    def way(self) -> str:
+        """What people call it: of a chat, the service."""
+        service = service_of(self.address) if self.kind == self.Kind.CHAT else None
+        return service.name if service else self.get_kind_display()
 
 
 class Preferences(models.Model):
@@ -271,3 +280,55 @@ class SendingSwitch(models.Model):
 
     def __str__(self) -> str:
         return "halted" if self.is_halted else "on"
+
+
+class Replay(models.Model):
+    """Sending again what a webhook was sent in a span of time, some at a time. See `replays`."""
+
+    channel = models.ForeignKey(Channel, models.CASCADE, related_name="replays", verbose_name=_("channel"))
+    since = models.DateTimeField(_("from"))
+    until = models.DateTimeField(_("until"))
+    last = models.BigIntegerField(editable=False)  # the numbers of its deliveries go up to here ...
+    up_to = models.BigIntegerField(editable=False)  # ... and those up to here had their turn
+    total = models.PositiveIntegerField(_("deliveries"))
+    begun = models.PositiveIntegerField(_("of them on their way again"), default=0)
+    asked_at = models.DateTimeField(_("asked for"))
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+    is_stopped = models.BooleanField(_("stopped by its owner"), default=False)
+
+    class Meta:
+        verbose_name = _("replay")
+        verbose_name_plural = _("replays")
+        constraints = (
+            models.UniqueConstraint(
+                fields=["channel"],
+                condition=models.Q(finished_at__isnull=True),
+                name="one_replay_at_a_time",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.channel_id}: {self.since} to {self.until}"
+
+
+class MailEvent(models.Model):
+    """What our mail service told of an address: that a mail came back, or was called spam. See `bounces`."""
+
+    class Kind(models.TextChoices):
+        RETURNED = "returned", _("came back for good")
+        DELAYED = "delayed", _("came back this time")
+        COMPLAINT = "complaint", _("was called spam")
+
+    key = models.CharField(max_length=64, unique=True, editable=False)  # tells that it is told again
+    address = models.CharField(_("address"), max_length=254)
+    kind = models.CharField(_("what happened"), max_length=10, choices=Kind)
+    said = models.CharField(_("what the mail service says"), max_length=500, blank=True)
+    happened_at = models.DateTimeField(_("when"))
+
+    class Meta:
+        verbose_name = _("returned mail")
+        verbose_name_plural = _("returned mails")
+        indexes = (models.Index(fields=["address", "kind", "happened_at"], name="mail_events_of_an_address"),)
+
+    def __str__(self) -> str:
+        return f"{self.address}: {self.get_kind_display()}"

@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db import transaction
 
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
-from notifications.models import Allowance, Delivery
+from notifications.models import Allowance, Delivery, MailEvent, Replay
 
 _DELIVERIES_AT_ONCE = ROWS_PER_TRANSACTION // 5  # each brings attempts and entries along
 
@@ -33,6 +33,7 @@ def forget_before(moment: datetime, *, seconds: float = float("inf")) -> Forgott
     """
     deadline = time.monotonic() + seconds
     allowances = _forget_allowances(moment)
+    _forget_what_is_rare(moment)
     deliveries = last = 0
     while portion := _after(last, moment):
         last = portion[-1]
@@ -51,6 +52,12 @@ def _after(last: int, moment: datetime) -> list[int]:
     """The next few by number, as far as they were planned before this moment."""
     following = Delivery.objects.filter(pk__gt=last).order_by("pk").values_list("pk", "planned_at")
     return [number for number, planned in following[:_DELIVERIES_AT_ONCE] if planned < moment]
+
+
+def _forget_what_is_rare(moment: datetime) -> None:
+    """Replays, and mails that came back. A complaint stays: it says that nothing is to be sent there."""
+    Replay.objects.filter(finished_at__lt=moment).delete()
+    MailEvent.objects.filter(happened_at__lt=moment).exclude(kind=MailEvent.Kind.COMPLAINT).delete()
 
 
 def _forget_allowances(moment: datetime) -> int:

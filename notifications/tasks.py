@@ -7,7 +7,17 @@ from celery import shared_task
 from django.conf import settings
 from django.utils import timezone
 
-from notifications import metrics, notices, planning, removal, retention, selectors, sending, wakeups
+from notifications import (
+    metrics,
+    notices,
+    planning,
+    removal,
+    replays,
+    retention,
+    selectors,
+    sending,
+    wakeups,
+)
 
 SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
 _log = structlog.get_logger(__name__)
@@ -26,6 +36,7 @@ def deliver() -> None:
     """One of several threads that do this at the same time; each sends one message after another."""
     wakeups.SENDERS.arrived()
     sending.deliver(seconds=SLICE_SECONDS)
+    replays.advance(now=timezone.now())
     if sending.is_any_due():
         wakeups.SENDERS.send()
 
@@ -35,6 +46,7 @@ def sweep() -> None:
     """Send the wake-ups that were lost, and those whose time has come; erase channels that were removed."""
     metrics.measure(selectors.figures(now=timezone.now()))
     removal.erase_set_aside(now=timezone.now())
+    replays.advance(now=timezone.now())
     if planning.is_anything_waiting():
         wakeups.PLANNER.send()
     if sending.is_any_due():

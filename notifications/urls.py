@@ -6,6 +6,7 @@ from notifications import (
     api_feeds,
     api_portable,
     api_preferences,
+    api_replays,
     api_subscriptions,
 )
 
@@ -19,6 +20,7 @@ urlpatterns = [
         api_channels.RotateSecretEndpoint.as_view(),
         name="channel-rotate-secret",
     ),
+    path("channels/<int:number>/replay", api_replays.RangeReplayEndpoint.as_view(), name="channel-replay"),
     path("deliveries", api_deliveries.DeliveriesEndpoint.as_view(), name="deliveries"),
     path("deliveries/<int:number>", api_deliveries.DeliveryEndpoint.as_view(), name="delivery"),
     path("deliveries/<int:number>/replay", api_deliveries.ReplayEndpoint.as_view(), name="delivery-replay"),

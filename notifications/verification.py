@@ -1,8 +1,8 @@
-"""Proving that an address is its owner's: a mail with a link to follow, or a challenge to answer.
+"""Proving that an address is its owner's: a message with a link to follow, or a challenge to answer.
 
 Whoever adds somebody else's address makes us write to it, so an address gets few such mails, whoever asks for
 them. Nobody hears that another person's request was in the way: the mail is left out without a word. Webhooks
-are too easily made up to be counted by their address, so whoever asks is counted, too.
+are too easily made up to be counted by their address, so whoever asks is counted, too; so it is with chats.
 """
 
 import secrets
@@ -13,12 +13,17 @@ from django.db.models import F
 from notifications import allowances, deliveries
 from notifications.deliveries import TooSoon
 from notifications.models import Allowance, Channel, Delivery
+from notifications.suppression import is_suppressed
 from schema_registry.core.sentences import gettext as _
 
 Kind = Channel.Kind
-GAP = {Kind.EMAIL: timedelta(minutes=10), Kind.WEBHOOK: timedelta(seconds=10)}
+GAP = {
+    Kind.EMAIL: timedelta(minutes=10),
+    Kind.WEBHOOK: timedelta(seconds=10),
+    Kind.CHAT: timedelta(minutes=1),
+}
 MOST_MAILS_PER_DAY = 5  # to an address, by UTC
-MOST_PER_OWNER_AND_DAY = 100  # of both kinds, by UTC
+MOST_PER_OWNER_AND_DAY = 100  # of all kinds, by UTC
 
 
 def new_challenge() -> str:
@@ -28,7 +33,7 @@ def new_challenge() -> str:
 def begin(channel: Channel, *, now: datetime) -> None:
     """Plan the message with the channel's challenge. To be called in a transaction. Raises TooSoon."""
     _count_for_owner(channel.owner_id, now=now)
-    if channel.kind == Kind.WEBHOOK or _may_have_another(channel.address, now=now):
+    if channel.kind != Kind.EMAIL or _may_be_written_to(channel.address, now=now):
         deliveries.plan_now(channel, kind=Delivery.Kind.VERIFY, key=f"verify:{channel.challenge}", now=now)
 
 
@@ -61,6 +66,10 @@ def _count_for_owner(owner_id: int, *, now: datetime) -> None:
             "You asked for {most} verifications today; ask again tomorrow.", most=MOST_PER_OWNER_AND_DAY
         )
         raise TooSoon(sentence, tomorrow)
+
+
+def _may_be_written_to(address: str, *, now: datetime) -> bool:
+    return not is_suppressed(address) and _may_have_another(address, now=now)
 
 
 def _may_have_another(address: str, *, now: datetime) -> bool:

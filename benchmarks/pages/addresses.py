@@ -71,6 +71,11 @@ PAGES = (
         says='<option value="{channel}" selected>',
     ),
     Page("one delivery", "/notifications/deliveries/{delivery}", says="Attempt 1"),
+    Page(
+        "a span of time to send again",
+        "/notifications/channels/{channel}/replay?from=2000-01-01T00:00&until=2100-01-01T00:00",
+        says="would be sent again",
+    ),
     Page("account", "/account"),
     Page("schema", "/schema", seen_by="nobody"),
     Page("schema, looked for", "/schema?q=pri", seen_by="nobody", says="found-names"),

@@ -1,5 +1,5 @@
 """Channels, deliveries and the switch that halts all sending, for staff; changes go through the services."""
 
-from notifications.admin import channels, deliveries, switch, wishes
+from notifications.admin import channels, deliveries, returned, switch, wishes
 
-__all__ = ["channels", "deliveries", "switch", "wishes"]
+__all__ = ["channels", "deliveries", "returned", "switch", "wishes"]

@@ -136,10 +136,10 @@ def subject(content: Content, *, now: datetime) -> str:
 def _said(content: Content, *, now: datetime) -> str:
     match content:
         case MatchFound(item):
-            return _item_line(item)
+            return item_line(item)
         case Digest(items=items, more=more):
             rest = len(items) + more - 1
-            first = _item_line(items[0])
+            first = item_line(items[0])
             if not rest:
                 return first
             finds = ngettext("{count:,} find", "{count:,} finds", rest + 1)
@@ -167,7 +167,7 @@ def _said(content: Content, *, now: datetime) -> str:
             )
 
 
-def _item_line(item: Item) -> str:
+def item_line(item: Item) -> str:
     """Oak dining table - 180 EUR (was 220 EUR)."""
     line = title_of(item, most=LONGEST_TITLE)
     if item.price:

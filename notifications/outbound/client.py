@@ -1,4 +1,4 @@
-"""POST to an address that a stranger chose, without being led to our own network or held up.
+"""Requests to an address that a stranger chose, without being led to our own network or held up.
 
 The host is looked up once; every address it has must be public, and the connection goes to one of those very
 addresses, so a second answer of the name server has no say. There are no redirects and no proxies. All of it,
@@ -52,6 +52,13 @@ class _Place:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    method: str
+    body: bytes | None
+    headers: Mapping[str, str]
+
+
 @cache
 def _trusting_the_usual_authorities() -> ssl.SSLContext:
     return ssl.create_default_context()
@@ -68,12 +75,21 @@ class Outbound:
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         """Raises Refused, NoAnswer."""
-        ends_at = time.monotonic() + self.seconds
+        return self.request("POST", url, body, headers, ends_at=self.deadline())
+
+    def deadline(self) -> float:
+        """Of what begins now, by the monotonic clock."""
+        return time.monotonic() + self.seconds
+
+    def request(
+        self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], *, ends_at: float
+    ) -> Answer:
+        """One of several that share a deadline. Raises Refused, NoAnswer."""
         place = _parsed(url)
         sock = self._connected(place, ends_at)
         try:
             with WATCHDOG.watching(sock, ends_at=ends_at) as watch:
-                return self._exchanged(sock, place, body, headers, watch)
+                return self._exchanged(sock, place, _Asked(method, body, headers), watch)
         finally:
             sock.close()
 
@@ -101,12 +117,11 @@ class Outbound:
         names = (place.host, f"{place.host}:{place.port}", f"[{place.host}]:{place.port}")
         return any(allowed.lower() in names for allowed in self.allowed_hosts)
 
-    def _exchanged(
-        self, sock: socket.socket, place: _Place, body: bytes, headers: Mapping[str, str], watch: Watch
-    ) -> Answer:
+    def _exchanged(self, sock: socket.socket, place: _Place, asked: _Asked, watch: Watch) -> Answer:
+        headers = {**asked.headers, "Accept-Encoding": "identity"}
         try:
             with closing(self._connection(sock, place)) as connection:
-                connection.request("POST", place.target, body, {**headers, "Accept-Encoding": "identity"})
+                connection.request(asked.method, place.target, asked.body, headers)
                 with connection.getresponse() as response:
                     read = response.read(MOST_BYTES)
         except (OSError, http.client.HTTPException) as error:

@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from notifications import preferences, selectors
+from notifications.chat.services import SERVICES
 from notifications.hours import COLUMNS, hours_from
 from notifications.pages.telling_bar import bar_of
 from notifications.pages.telling_cards import Card, cards_of
@@ -47,6 +48,7 @@ def page(
             for each in cards_of(list(selectors.channels_of(me)), now=now)
         ],
         "new": new or NewChannelForm(),
+        "services": SERVICES.values(),
         "hours": hours or HoursForm.of(chosen),
         "bar": bar_of(hours_from(row), now=now),
         "zones": _zone_options(),

@@ -89,6 +89,10 @@ def verify(request: HttpRequest, channel: Channel, now: datetime) -> Said:
     channels.verify_again(channel.pk, now=now)
     if channel.kind == Channel.Kind.EMAIL:
         return Said("success", _("Another mail is on its way. The link in an earlier one does not work now."))
+    if channel.kind == Channel.Kind.CHAT:
+        return Said(
+            "success", _("Another message is on its way. The link in an earlier one does not work now.")
+        )
     return Said("success", _("Another challenge is on its way."))
 
 
@@ -194,7 +198,7 @@ def _card(channel: Channel, *, now: datetime) -> Card:
 
 
 def _no_secret() -> Said:
-    return Said("error", _("Only a webhook has a secret: mails are not signed with one."))
+    return Said("error", _("Only a webhook has a secret: other messages are not signed."))
 
 
 def _shown_secret(channel: Channel) -> str:

@@ -1,5 +1,6 @@
 """The forms of the page on how to be told."""
 
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from notifications.addresses import LONGEST_WEBHOOK
+from notifications.chat.services import Field, Service
 from notifications.core.policy import Hours
 from notifications.models import Channel, Preferences
 from notifications.preferences import LONGEST_ZONE, InvalidPreferences, check_zone
@@ -18,13 +20,53 @@ MOST_PER_DAY = 100_000
 
 class NewChannelForm(forms.Form):
     kind = forms.ChoiceField(
-        label=gettext_lazy("How"), choices=Channel.Kind.choices, initial=Channel.Kind.EMAIL
+        label=gettext_lazy("How"),
+        choices=[(kind.value, kind.label) for kind in (Channel.Kind.EMAIL, Channel.Kind.WEBHOOK)],
+        initial=Channel.Kind.EMAIL,
     )
     address = forms.CharField(label=gettext_lazy("Address"), max_length=LONGEST_WEBHOOK)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "new-channel-%s", **options})
         self.fields["address"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
+
+
+class ChatForm(forms.Form):
+    """What a service needs to know."""
+
+    def __init__(self, service: Service, data: Any = None) -> None:
+        super().__init__(data, auto_id="chat-%s")
+        for each in service.fields:
+            self.fields[each.name] = forms.CharField(
+                label=each.label,
+                help_text=_with_example(each),
+                initial=each.initial,
+                required=each.is_needed,
+                max_length=500,
+                widget=forms.TextInput({"autocomplete": "off", "spellcheck": "false"}),
+            )
+
+
+def _with_example(field: Field) -> str:
+    """What helps to fill it in; of our own words only, since help is put on the page as it is."""
+    example = _("For example: %(example)s") % {"example": field.example} if field.example else ""
+    return f"{field.help} {example}".strip()
+
+
+class SpanForm(forms.Form):
+    """Moments of the reader's clock."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"auto_id": "span-%s", **options})
+        names = {"from": gettext_lazy("From"), "until": gettext_lazy("Until")}
+        for name, label in names.items():
+            widget = forms.DateTimeInput({"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+            self.fields[name] = forms.DateTimeField(label=label, widget=widget)
+
+    @classmethod
+    def usual(cls, *, now: datetime) -> "SpanForm":
+        """The last day."""
+        return cls(initial={"from": now - timedelta(days=1), "until": now})
 
 
 class ChannelForm(forms.Form):

@@ -98,6 +98,8 @@ def test_result(delivery: Delivery, last: Attempt | None, *, is_halted: bool, no
     match delivery.state:
         case State.DELIVERED if is_mail:
             return Said("success", _("Sent: the mail server took it. It should be in your mailbox."))
+        case State.DELIVERED if delivery.channel.kind == Channel.Kind.CHAT:
+            return Said("success", _("Sent: %(service)s took it.") % {"service": delivery.channel.way})
         case State.DELIVERED:
             return Said("success", _arrived(last))
         case State.DROPPED | State.DEAD:

@@ -14,9 +14,11 @@ from notifications.pages import (
     searches_files,
     telling,
     telling_channels,
+    telling_chats,
     telling_digest,
     telling_feeds,
     telling_hours,
+    telling_replays,
     telling_tests,
 )
 
@@ -53,6 +55,9 @@ ONE_SEARCH: list[URLPattern] = [
 TELLING: list[URLPattern] = [
     path("notifications", telling.telling, name="telling"),
     path("notifications/channels", telling_channels.add, name="channel-add"),
+    path("notifications/channels/new/<str:service>", telling_chats.new, name="chat-new"),
+    path("notifications/channels/<int:number>/replay", telling_replays.replay, name="channel-replay-page"),
+    path("notifications/channels/<int:number>/replay/stop", telling_replays.stop, name="channel-replay-stop"),
     path("notifications/channels/<int:number>/change", telling_channels.change, name="channel-change"),
     path("notifications/channels/<int:number>/switch", telling_channels.switch, name="channel-switch"),
     path("notifications/channels/<int:number>/verify", telling_channels.verify, name="channel-resend"),

@@ -63,6 +63,7 @@ def filled(system: RunningSystem, email: str) -> Content:
     odd_search = post(system, reader, "subscriptions", {"name": LONG_NAME.strip(), "text": odd})["id"]
     webhook = {"kind": "webhook", "address": "https://hooks.example/" + "finds" * 30}
     channel = post(system, reader, "channels", webhook)["id"]
+    post(system, reader, "channels", {"kind": "chat", "address": "ntfys://ntfy.example/oak-tables-k3vq8"})
     for number in range(3):
         item = _item(system, number)
         event = post(system, house, "events", item)["id"]

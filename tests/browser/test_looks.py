@@ -47,6 +47,9 @@ READER = (
     *("/notifications/deliveries/{given_up}", "/notifications/deliveries?state=dead"),
     *("/searches/{search}/duplicate", "/searches/import"),
     *("/notifications/deliveries/{delivery}", "/notifications/channels/{channel}/change"),
+    *("/notifications/channels/new/telegram", "/notifications/channels/new/signal"),
+    *("/notifications/channels/{channel}/replay", "/notifications/channels/{channel}/replay?from=x&until="),
+    "/notifications/channels/{channel}/replay?from=2026-01-01T00:00&until=2040-01-01T00:00",
     *("/account/delete", "/accounts/email/", "/accounts/password/change/", "/accounts/reauthenticate/"),
     *("/accounts/logout/", "/outbox", "/outbox/{mail}"),
 )

@@ -17,7 +17,7 @@ from django_celery_beat.models import (
 )
 
 from matching.models import Match, NightlyRun, PublishedEvent, SiteMapping, Subscription
-from notifications.models import Channel, Delivery, Preferences, SendingSwitch, Terms
+from notifications.models import Channel, Delivery, MailEvent, Preferences, Replay, SendingSwitch, Terms
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
@@ -85,6 +85,9 @@ def owner_of_everything() -> User:
         next_attempt_at=now,
         finished_at=now,
     )
+    Replay.objects.create(
+        channel=channel, since=now, until=now, last=1, up_to=1, total=1, asked_at=now, finished_at=now
+    )
     Terms.objects.create(subscription=kept)
     Preferences.objects.create(owner=owner)
     return owner
@@ -95,6 +98,9 @@ def rows_of_others_models() -> None:
     EmailAddress.objects.create(user=User.objects.get(email="owner@example.org"), email=f"{MARK}@example.org")
     Group.objects.create(name=MARK)
     SendingSwitch.objects.create(pk=1)
+    MailEvent.objects.create(
+        key=MARK, address=f"{MARK}@example.org", kind="complaint", happened_at=timezone.now()
+    )
     house = Publisher.objects.get(name="Maison Belleroche")
     schema_services.create_view(house, MARK, ["lot"], ["price"])
     issue_key(house.user, [Scope.EVENTS], name=MARK)
@@ -127,5 +133,5 @@ def strangers() -> list[Caller]:
 
 def belongings() -> list[Any]:
     """All that the strangers must leave as it is."""
-    kept: list[Any] = [Subscription, Channel, Delivery, PublishedEvent, Match, Terms, Preferences]
+    kept: list[Any] = [Subscription, Channel, Delivery, Replay, PublishedEvent, Match, Terms, Preferences]
     return [list(kind.objects.order_by("pk").values()) for kind in kept]

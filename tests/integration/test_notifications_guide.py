@@ -15,7 +15,19 @@ import pytest
 from django.conf import settings
 
 from lesubscribe.demo.catalogue import CONTRIBUTIONS
-from notifications import addresses, channels, claims, composing, deliveries, preferences, terms, verification
+from notifications import (
+    addresses,
+    bounces,
+    channels,
+    claims,
+    composing,
+    deliveries,
+    preferences,
+    replays,
+    terms,
+    verification,
+)
+from notifications.chat.services import SERVICES
 from notifications.core import attempts
 from notifications.core.policy import Frequency, Revisions
 from notifications.models import Channel, Delivery
@@ -90,7 +102,7 @@ def test_the_times_between_attempts_are_those_of_the_code() -> None:
 
 
 def test_the_limits_it_names_are_those_of_the_code() -> None:
-    gaps = verification.GAP
+    gaps, most = verification.GAP, [service.most for service in SERVICES.values()]
     for sentence in (
         f"You may have {settings.MOST_CHANNELS_PER_OWNER} channels",
         f"channels | {settings.MOST_CHANNELS_PER_OWNER} for a person",
@@ -107,6 +119,12 @@ def test_the_limits_it_names_are_those_of_the_code() -> None:
         f"For {channels.OLD_SECRET_SIGNS_FOR // timedelta(hours=1)} hours",
         f"{composing.MOST_ITEMS} items by webhook",
         f"the log | {settings.RETENTION_DAYS} days",
+        f"more than {replays.MOST:,} messages",
+        f"{replays.MOST:,} messages, one span at a time",
+        f"At most {replays.MOST_WAITING} of them wait",
+        f"within {bounces.DELAYS_ARE_COUNTED_FOR.days} days switches it off",
+        f"into {min(most)} to {max(most):,} characters",
+        *(f"| {service.name} |" for service in SERVICES.values()),
     ):
         assert sentence in GUIDE, sentence
 
@@ -120,7 +138,7 @@ def test_all_choices_are_explained() -> None:
 def test_the_table_of_refusals_has_all_of_them() -> None:
     refusals: set[type[InputError]] = {
         refusal
-        for module in (addresses, channels, deliveries, preferences, terms, verification)
+        for module in (addresses, channels, deliveries, preferences, replays, terms, verification)
         for refusal in vars(module).values()
         if isinstance(refusal, type) and issubclass(refusal, InputError) and refusal is not InputError
     }

@@ -51,6 +51,7 @@ OPEN = {
     "schema/domains/<str:name>/values",
     "schema/history/<int:version>",
     "api/v1/schema/event-types/<str:event_type>/attributes",
+    "notifications/channels/new/<str:service>",  # a form that is the same for all
     # The key in a mail is the right, and nobody can guess another's.
     r"accounts/^confirm-email/(?P<key>[-:\w]+)/$",
     r"accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
