@@ -36,7 +36,7 @@ VISITOR = (
 )
 NEWCOMER = (
     *("/", "/feed", "/searches", "/searches/new", "/notifications", "/notifications/feeds"),
-    *("/notifications/digest-preview", "/notifications/deliveries", "/account"),
+    *("/notifications/digest-preview", "/notifications/deliveries", "/account", "/publish"),
 )
 READER = (
     *NEWCOMER,
@@ -49,6 +49,9 @@ READER = (
     *("/notifications/deliveries/{delivery}", "/notifications/channels/{channel}/change"),
     *("/account/delete", "/accounts/email/", "/accounts/password/change/", "/accounts/reauthenticate/"),
     *("/accounts/logout/", "/outbox", "/outbox/{mail}"),
+    *("/publish?new", "/publish/{house}", "/publish/{house}/playground", "/publish/{house}/items"),
+    *("/publish/{house}/items?q=nothing-like-it", "/publish/{house}/items/{event}"),
+    *("/publish/{house}/keys", "/publish/{house}/members"),
 )
 NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")
@@ -62,6 +65,7 @@ ELSEWHERE = {
     "schema-values": "a part of the page of a domain",
     "telling-bar": "a part of the page about notifications",
     "test-result": "a part of the page about notifications",
+    "publish-steps": "a part of the page of a publisher's first steps",
     "searches-export": "a file",
     "account-export": "a file",
     "atom": "a feed for programs",
