@@ -63,5 +63,7 @@ def _in_state(events: QuerySet[PublishedEvent], state: str) -> QuerySet[Publishe
 
 def _newer_revision() -> QuerySet[PublishedEvent]:
     return PublishedEvent.objects.filter(
-        publisher=OuterRef("publisher"), external_id=OuterRef("external_id"), revision__gt=OuterRef("revision")
+        publisher=OuterRef("publisher"),
+        external_id=OuterRef("external_id"),
+        revision__gt=OuterRef("revision"),
     )

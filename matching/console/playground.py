@@ -59,4 +59,3 @@ def _spoilt(document: dict[str, Any]) -> dict[str, Any]:
     names = [name for name in document["event"] if name != "event_type"]
     event = {"event_type": [f"{event_type}x"], **{f"{name}_": ["one", "two"] for name in names[:1]}}
     return {**document, "event": event | {name: {} for name in names[1:]}}
-

@@ -1,4 +1,4 @@
-"""The first steps of a publisher: key, event sent, accepted, matched. They are drawn anew as they are taken."""
+"""The first steps of a publisher: key, event sent, accepted, matched. Drawn anew as they are taken."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A publisher's first hour: from signing up to an item that people find, by the pages and the shown command."""
+"""A publisher's first hour: from signing up to an item that people find, by pages and the shown command."""
 
 import json
 import os
@@ -77,8 +77,7 @@ def key_made(page: Page) -> str:
     page.get_by_role("button", name="Make the key").click()
     field = page.get_by_role("textbox", name="Your new key")
     expect(field).to_be_visible()
-    secret = field.input_value()
-    return secret
+    return field.input_value()
 
 
 def step(page: Page, number: int) -> Locator:

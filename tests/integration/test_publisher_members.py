@@ -89,9 +89,7 @@ def test_an_invitation_is_for_its_address_only(house: House, colleague: User) ->
     number = Invitation.objects.get().pk
     assert signed_in(colleague).post(f"/publish/invitations/{number}", {"yes": "1"}).status_code == 404
     other = House("Lindenhof Auktionen")
-    assert (
-        other.client.post(other.address(f"members/invited/{number}/take-back")).status_code == 404
-    )
+    assert other.client.post(other.address(f"members/invited/{number}/take-back")).status_code == 404
     assert invitations.open_invitations(house.publisher, now=timezone.now()).exists()
 
 

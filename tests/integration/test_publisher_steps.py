@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from pytest_django import DjangoAssertNumQueries
 from matching import parked, services
 from matching.first_steps import progress
 from matching.models import PublishedEvent
+from schema_registry.accounts.memberships import publishers_of
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.services import issue_key, revoke_key, set_publisher_state
-from schema_registry.accounts.memberships import publishers_of
 from schema_registry.core.schema import Schema
 from schema_registry.event_examples import event_example, examples
 from tests.integration.collector import item, make_schema
@@ -42,7 +43,7 @@ def sent(client: Client, command: list[str], secret: str, *, body: str = "") -> 
     """As the shown command does it, but for the network."""
     assert command[0] == "curl"
     headers = dict(
-        header.split(": ", 1) for flag, header in zip(command, command[1:], strict=False) if flag == "-H"
+        header.split(": ", 1) for flag, header in pairwise(command) if flag == "-H"
     )
     assert headers["Authorization"] == "Bearer $KEY"
     path = command[1].split("localhost:8000", 1)[-1]
@@ -131,9 +132,7 @@ def test_examples_are_valid_whatever_the_schema_and_none_where_none_can_be() -> 
         },
         "attributes": {"price": "money", "state": "states", "kind": "kinds", "title": "words"},
         "event_types": {
-            "full": {
-                name: ["mandatory", "unique"] for name in ("price", "state", "kind", "title")
-            },
+            "full": {name: ["mandatory", "unique"] for name in ("price", "state", "kind", "title")},
             "bare": {"price": ["optional", "multiple"]},
             "gone": {"price": ["optional", "unique"]},
         },

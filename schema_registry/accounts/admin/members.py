@@ -41,7 +41,9 @@ class _AboutMembers(Question):
 class AddMember(_AboutMembers):
     name = "add-member"
     label = gettext_lazy("Add a member")
-    explanation = gettext_lazy("They can make and revoke its keys, withdraw its items, and add to the schema.")
+    explanation = gettext_lazy(
+        "They can make and revoke its keys, withdraw its items, and add to the schema."
+    )
     done = gettext_lazy("Somebody more looks after %(names)s.")
 
     def form(self, rows: Sequence[Publisher], data: Any = None) -> forms.Form:
