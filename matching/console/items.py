@@ -68,7 +68,7 @@ def withdraw(request: HttpRequest, publisher: Publisher, event: int) -> HttpResp
     found = _find(publisher, event)
     if found.state != State.WITHDRAWN:
         services.withdraw(found)
-        _log.info("event_withdrawn", publisher=publisher.pk, event=found.pk, by=signed_in(request).pk)
+        _log.info("item_withdrawn", publisher=publisher.pk, item=found.pk, by=signed_in(request).pk)
     words = {"item": found, "next": item_lists.revisions(found)[0].revision + 1}
     messages.success(
         request, _("“%(item)s” is withdrawn. To offer it again, send it as revision %(next)d.") % words

@@ -1,8 +1,8 @@
 """What we would say to an event that somebody pastes: everything that is wrong with it, or how we read it.
 
 It is read as the API reads a body, with the same limits but for its size, and checked by the same code.
-Unlike the API it goes on to the event when its envelope is wrong, so that all faults are told at once. Nothing
-is stored.
+Unlike the API it goes on to the event when its envelope is wrong, so that all faults are told at once.
+Nothing is stored.
 """
 
 import json

@@ -37,4 +37,5 @@ def text(answer: Any) -> str:
     """What a person reads in it."""
     assert answer.status_code == 200
     shown = re.sub(r"<(script|title)\b.*?</\1>", " ", answer.content.decode(), flags=re.DOTALL)
-    return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", shown)))
+    words = re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", " ", shown)))
+    return re.sub(r" (?=[.,])", "", words)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from matching import parked, services
+from matching import services
 from matching.first_steps import progress
 from matching.models import PublishedEvent
 from schema_registry.accounts.memberships import publishers_of
@@ -70,7 +70,6 @@ def test_each_step_is_known_when_it_is_taken(house: House, client: Client) -> No
     assert "It is being held against every search" in house.sees()
     PublishedEvent.objects.update(state="parked", reason="No worker survived.")
     assert "No worker survived." in house.sees()
-    parked.retry(PublishedEvent.objects.get())
     PublishedEvent.objects.update(state="matched", matched_at=timezone.now(), match_count=2)
     assert steps_of(house) == (True, True, True, True)
     assert "2 searches found it." in house.sees()
