@@ -13,7 +13,6 @@ from schema_registry.examples import event_value_example
 
 OPTIONAL_SHOWN = 1  # so that one sees that there is more than what must be
 MOST_LOOKED_AT = 50  # event types, for those of which an example can be made
-LONGEST_LINE = 100
 
 
 def examples(schema: Schema, *, most: int) -> list[tuple[str, dict[str, Any]]]:
@@ -22,8 +21,9 @@ def examples(schema: Schema, *, most: int) -> list[tuple[str, dict[str, Any]]]:
 
 
 def _examples(schema: Schema) -> Iterator[tuple[str, dict[str, Any]]]:
-    in_use = (name for name in schema.event_types if name not in schema.deprecated.event_types)
-    for event_type in islice(in_use, MOST_LOOKED_AT):
+    in_use = [name for name in schema.event_types if name not in schema.deprecated.event_types]
+    in_use.sort(key=lambda name: not schema.event_types[name].mandatory_set)  # they say more
+    for event_type in in_use[:MOST_LOOKED_AT]:
         event = event_example(schema, event_type)
         if event is not None:
             yield event_type, {"external_id": "lot-1", "title": "A first item", "event": event}
@@ -47,10 +47,13 @@ def event_example(schema: Schema, event_type: str) -> dict[str, Any] | None:
     return event
 
 
-def as_json(document: dict[str, Any]) -> str:
-    """For people: the event over several lines when it is long."""
-    line = json.dumps(document, ensure_ascii=False)
-    return line if len(line) <= LONGEST_LINE else json.dumps(document, ensure_ascii=False, indent=2)
+def as_json(value: Any, *, indent: str = "") -> str:
+    """For people: a line for each field, and lists in one line."""
+    if not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    deeper = f"{indent}  "
+    fields = (f"{deeper}{json.dumps(name)}: {as_json(each, indent=deeper)}" for name, each in value.items())
+    return "{\n" + ",\n".join(fields) + f"\n{indent}}}"
 
 
 def command(address: str, document: dict[str, Any]) -> str:

@@ -30,7 +30,7 @@ def items(request: HttpRequest, publisher: Publisher) -> HttpResponse:
     state = state if state in State.values else ""
     before = row_number(request.GET.get("before"))
     listed = item_lists.newest(publisher, words=words, state=state, before=before or None)
-    asked = {name: value for name, value in (("q", words), ("state", state)) if value}
+    asked: dict[str, str | int] = {name: value for name, value in (("q", words), ("state", state)) if value}
     context = {
         "listed": listed,
         "words": words,

@@ -1,6 +1,5 @@
 """The playground: paste an event, and see what we would say to it. Nothing is stored."""
 
-import json
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -11,7 +10,7 @@ from django.views.decorators.http import require_http_methods
 from matching.console.verdicts import MOST_BYTES, Verdict, judged
 from schema_registry.accounts.models import Publisher
 from schema_registry.console.access import of_a_publisher, shown
-from schema_registry.event_examples import examples
+from schema_registry.event_examples import as_json, examples
 from schema_registry.selectors import current_schema
 
 EXAMPLES = 6
@@ -50,7 +49,7 @@ def _example(wanted: str) -> str:
     if not found:
         return ""
     document = found.get(wanted) or next(iter(found.values()))
-    return json.dumps(_spoilt(document) if wanted == MISTAKES else document, ensure_ascii=False, indent=2)
+    return as_json(_spoilt(document) if wanted == MISTAKES else document)
 
 
 def _spoilt(document: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ Unlike the API it goes on to the event when its envelope is wrong, so that all f
 Nothing is stored.
 """
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,6 +21,7 @@ from schema_registry.core.event_views import View
 from schema_registry.core.events import Event
 from schema_registry.core.json_input import read_json
 from schema_registry.core.schema import Schema
+from schema_registry.event_examples import as_json
 from schema_registry.selectors import current_schema, view_of
 
 MOST_BYTES = 200_000
@@ -95,7 +95,7 @@ def judged(publisher: Publisher, text: str, *, now: datetime) -> Verdict:
     return Verdict(
         is_bare=is_bare,
         understood=tuple(attributes_in_words(event.to_dict(), schema)),
-        canonical=json.dumps(event.to_dict(), ensure_ascii=False, indent=2),
+        canonical=as_json(event.to_dict()),
         would_be=would_be,
         matches=matches,
         no_count=no_count,

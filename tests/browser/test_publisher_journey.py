@@ -117,7 +117,7 @@ def tried(page: Page, text: str) -> None:
 
 def looked_for(system: RunningSystem, page: Page, event_type: str) -> None:
     """Somebody, the same person here, has a search that fits."""
-    token = next(each["value"] for each in page.context.cookies() if each["name"] == "csrftoken")  # type: ignore[typeddict-item]
+    token = next(each["value"] for each in page.context.cookies() if each["name"] == "csrftoken")
     answer = page.request.post(
         f"{system.url}/api/v1/subscriptions",
         data={"text": f"event_type contains {spelled(event_type)}"},

@@ -42,9 +42,7 @@ def shown_command(house: House) -> list[str]:
 def sent(client: Client, command: list[str], secret: str, *, body: str = "") -> Any:
     """As the shown command does it, but for the network."""
     assert command[0] == "curl"
-    headers = dict(
-        header.split(": ", 1) for flag, header in pairwise(command) if flag == "-H"
-    )
+    headers = dict(header.split(": ", 1) for flag, header in pairwise(command) if flag == "-H")
     assert headers["Authorization"] == "Bearer $KEY"
     path = command[1].split("localhost:8000", 1)[-1]
     return client.post(
