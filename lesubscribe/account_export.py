@@ -13,7 +13,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from matching.models import Match, Subscription
 from notifications import preferences
@@ -115,6 +115,7 @@ def _account(owner: User, now: datetime) -> Row:
         "addresses": list(addresses),
         "preferences": _fields(preferences.of(owner), _PREFERENCES),
         "keys": list(keys.values(*_KEY)[:ROWS_PER_PAGE]),
+        "publishers": list(owner.memberships.order_by("pk").values("created_at", name=F("publisher__name"))),
     }
 
 

@@ -152,6 +152,18 @@ class PublishedEvent(models.Model):
                 condition=models.Q(state_changed_at__isnull=False),
                 name="events_by_change_of_state",
             ),
+            models.Index(fields=["publisher", "id"], name="events_of_a_publisher"),
+            # Few are, and they may lie far back; who takes events in has nothing to write here.
+            models.Index(
+                fields=["publisher", "id"],
+                condition=models.Q(state="parked"),
+                name="parked_events_of_a_publisher",
+            ),
+            models.Index(
+                fields=["publisher", "id"],
+                condition=models.Q(state="withdrawn"),
+                name="withdrawn_of_a_publisher",
+            ),
         )
 
     def __str__(self) -> str:

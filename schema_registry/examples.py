@@ -6,7 +6,7 @@ deprecated and bounds that leave nothing are kept clear of.
 
 from collections.abc import Iterator
 
-from schema_registry.core.decimals import LARGEST, SMALLEST, number_text
+from schema_registry.core.decimals import LARGEST, SMALLEST, number_for_json, number_text
 from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.domains import (
     EnumeratedDomain,
@@ -53,6 +53,18 @@ def value_example(schema: Schema, attribute: str, value: str) -> str | None:
         if operator in domain.operators:
             return _predicate(attribute, operator, spelled(_readable(domain, value)))
     return None
+
+
+def event_value_example(schema: Schema, attribute: str) -> str | int | float | None:
+    """A value that an event may carry for the attribute; None where there is none."""
+    domain = schema.domain_of[attribute]
+    if isinstance(domain, NumericDomain):
+        number = _number(domain, inside=False)
+        return None if number is None else number_for_json(float(number))
+    if isinstance(domain, FiniteDomain):
+        deprecated = deprecated_values(schema, schema.attributes[attribute])
+        return next((value for value in _narrow_values(domain) if value not in deprecated), None)
+    return _SOME_WORDS[domain.kind]
 
 
 def event_type_example(schema: Schema, event_type: str) -> str:
@@ -131,6 +143,14 @@ def _kinds_of_kinds(domain: HierarchicalDomain) -> Iterator[str]:
     for value in wide:
         yield from (below for below in index.children(value)[:_MOST_LOOKED_AT] if index.children(below))
     yield from (value for value in wide if index.children(value))
+    yield from domain.identifiers()
+
+
+def _narrow_values(domain: FiniteDomain) -> Iterator[str]:
+    """Those with nothing below them first, as items have them; then all others."""
+    if isinstance(domain, HierarchicalDomain):
+        index = index_of(domain)
+        yield from (value for value in domain.identifiers() if not index.children(value))
     yield from domain.identifiers()
 
 

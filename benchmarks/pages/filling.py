@@ -29,6 +29,7 @@ from matching.recent import upkeep
 from matching.recent.settling import Settling
 from matching.services import subscribe_many
 from matching.stored import restored
+from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import User
 
 PERSON = "collector@example.org"
@@ -57,6 +58,7 @@ def fill(*, subscriptions: int, searches: int, events: int, tell: Tell) -> None:
     setting = prepare(subscriptions=subscriptions, seed=SEED, now=now)
     tell("searches of one person")
     person = _person(searches, setting, now)
+    add_member(setting.publisher, person)
     missing = events - PublishedEvent.objects.count()
     if missing > 0:
         tell("matching")

@@ -2,8 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from matching.console import start
+from matching.console import items, playground, start
 
 urlpatterns: list[URLPattern] = [
     path("", start.start, name="publish-start"),
+    path("/steps", start.steps, name="publish-steps"),
+    path("/playground", playground.playground, name="publish-playground"),
+    path("/items", items.items, name="publish-items"),
+    path("/items/<int:event>", items.item, name="publish-item"),
+    path("/items/<int:event>/withdraw", items.withdraw, name="publish-item-withdraw"),
 ]

@@ -11,7 +11,7 @@ from django.contrib.admin.models import LogEntry
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from schema_registry.accounts.models import User
+from schema_registry.accounts.models import Invitation, User
 from schema_registry.core.errors import InputError
 
 
@@ -41,6 +41,8 @@ def mark(user: User, *, now: datetime) -> bool:
             return False
         if reason := refusal(row):
             raise MayNotBeDeleted(reason)
+        Invitation.objects.filter(email__iexact=row.email).delete()
+        row.memberships.all().delete()
         row.email = f"deleted-{row.pk}-{secrets.token_hex(4)}@accounts.invalid"
         row.name = ""
         row.set_unusable_password()

@@ -21,6 +21,10 @@ class TooManyPublishers(InputError):  # noqa: N818
     code = "too_many_publishers"
 
 
+class LastMember(InputError):  # noqa: N818
+    code = "last_member"
+
+
 def is_member(user: Any) -> bool:
     """Whether this is a person who looks after any publisher."""
     return isinstance(user, User) and Membership.objects.filter(user=user).exists()
@@ -56,3 +60,25 @@ def apply(user: User, name: str) -> Publisher:
 
 def add_member(publisher: Publisher, user: User) -> None:
     Membership.objects.get_or_create(publisher=publisher, user=user)
+
+
+def members_of(publisher: Publisher) -> QuerySet[Membership]:
+    """The longest-serving first."""
+    memberships = Membership.objects.filter(publisher=publisher, user__is_active=True)
+    return memberships.select_related("user").order_by("created_at", "pk")
+
+
+def leave(publisher: Publisher, user: User) -> None:
+    """Raises LastMember: somebody has to look after its keys."""
+    with transaction.atomic():
+        Publisher.objects.select_for_update().get(pk=publisher.pk)  # of two who go at once one is the last
+        if not members_of(publisher).exclude(user=user).exists():
+            raise LastMember(
+                _("You are the only member of {publisher}. Invite somebody else first.", publisher=publisher)
+            )
+        remove_member(publisher, user)
+
+
+def remove_member(publisher: Publisher, user: User) -> None:
+    """Staff may remove the last one, too."""
+    Membership.objects.filter(publisher=publisher, user=user).delete()

@@ -107,6 +107,29 @@ class Membership(models.Model):
         return f"{self.user}, {self.publisher}"
 
 
+class Invitation(models.Model):
+    """Somebody at this address is asked to look after a publisher too; see `invitations`."""
+
+    publisher = models.ForeignKey(  # the unique key below begins with it
+        Publisher, models.CASCADE, related_name="invitations", verbose_name=_("publisher"), db_index=False
+    )
+    email = models.EmailField(_("e-mail address"))
+    invited_by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    invited_at = models.DateTimeField(_("invited"))
+    mailed_at = models.DateTimeField(_("mail sent"), null=True)
+    closed_at = models.DateTimeField(_("closed"), null=True)  # taken up, turned down or taken back
+
+    class Meta:
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
+        constraints = (
+            models.UniqueConstraint("publisher", Lower("email"), name="one_invitation_per_address"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.email}, {self.publisher}"
+
+
 class Scope(models.TextChoices):
     """What a key may be used for."""
 
@@ -129,6 +152,10 @@ class ApiKey(models.Model):
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
     revoked_at = models.DateTimeField(_("revoked"), null=True, blank=True)
+    # The one that this was made to take the place of; both work until that is revoked.
+    replaces = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, editable=False, related_name="successors"
+    )
 
     class Meta:
         verbose_name = _("API key")

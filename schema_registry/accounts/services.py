@@ -41,20 +41,31 @@ def subscriber_named(email: str) -> User:
     return User.objects.filter(email__iexact=email).first() or User.objects.create_user(email)
 
 
-def issue_key(user: User, scopes: Iterable[Scope], *, name: str = "") -> tuple[ApiKey, str]:
+def issue_key(
+    user: User, scopes: Iterable[Scope], *, name: str = "", replaces: ApiKey | None = None
+) -> tuple[ApiKey, str]:
     """A new key and its secret, which is shown this once and never stored. Raises KeyRefusedError."""
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)
-        if user.keys.filter(revoked_at=None).count() >= MOST_LIVE_KEYS:
-            raise KeyRefusedError(
-                _("{user} has {most} live keys; revoke one first.", user=user, most=MOST_LIVE_KEYS)
-            )
+        _check_room(user)
         prefix = f"ls_{secrets.token_hex(4)}"
         secret = f"{prefix}_{secrets.token_urlsafe(32)}"
         key = ApiKey.objects.create(
-            user=user, name=name, prefix=prefix, digest=_digest(secret), scopes=sorted(set(scopes))
+            user=user,
+            name=name,
+            prefix=prefix,
+            digest=_digest(secret),
+            scopes=sorted(set(scopes)),
+            replaces=replaces,
         )
     return key, secret
+
+
+def rotate_key(key: ApiKey) -> tuple[ApiKey, str]:
+    """Another key for the same, and its secret; the old one works until it is revoked.
+
+    Raises KeyRefusedError.
+    """
+    return issue_key(key.user, map(Scope, key.scopes), name=key.name, replaces=key)
 
 
 def key_of(secret: str, *, now: datetime) -> ApiKey | None:
@@ -70,12 +81,28 @@ def revoke_key(key: ApiKey, *, now: datetime) -> None:
     ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=now)
 
 
+def restore_key(key: ApiKey) -> bool:
+    """Take revoking it back; whether it was revoked. Raises KeyRefusedError. Who may, the caller decides."""
+    with transaction.atomic():
+        _check_room(key.user)
+        return bool(ApiKey.objects.filter(pk=key.pk).exclude(revoked_at=None).update(revoked_at=None))
+
+
 def set_publisher_state(publisher: Publisher, state: Publisher.State) -> None:
     Publisher.objects.filter(pk=publisher.pk).update(state=state)
 
 
 def set_extensions_per_day(publisher: Publisher, limit: int) -> None:
     Publisher.objects.filter(pk=publisher.pk).update(extensions_per_day=limit)
+
+
+def _check_room(user: User) -> None:
+    """Raises KeyRefusedError if there can be no further live key; whoever makes one meanwhile waits."""
+    User.objects.select_for_update().get(pk=user.pk)
+    if user.keys.filter(revoked_at=None).count() >= MOST_LIVE_KEYS:
+        raise KeyRefusedError(
+            _("{user} has {most} live keys; revoke one first.", user=user, most=MOST_LIVE_KEYS)
+        )
 
 
 def _digest(secret: str) -> str:

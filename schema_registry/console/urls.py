@@ -2,8 +2,20 @@
 
 from django.urls import URLPattern, path
 
-from schema_registry.console import pages
+from schema_registry.console import keys, members, pages
 
 urlpatterns: list[URLPattern] = [
     path("", pages.index, name="publish"),
+    path("/invitations/<int:invitation>", members.answer, name="publish-invitation"),
+    path("/<int:number>/keys", keys.keys, name="publish-keys"),
+    path("/<int:number>/keys/<int:key>/rotate", keys.rotate, name="publish-key-rotate"),
+    path("/<int:number>/keys/<int:key>/revoke", keys.revoke, name="publish-key-revoke"),
+    path("/<int:number>/keys/<int:key>/restore", keys.restore, name="publish-key-restore"),
+    path("/<int:number>/members", members.members, name="publish-members"),
+    path("/<int:number>/members/leave", members.leave, name="publish-leave"),
+    path(
+        "/<int:number>/members/invited/<int:invitation>/take-back",
+        members.take_back,
+        name="publish-invitation-take-back",
+    ),
 ]

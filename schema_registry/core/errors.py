@@ -18,7 +18,12 @@ class InputError(ValueError):
 
 
 class InvalidJson(InputError):
-    """The bytes are not the JSON we accept."""
+    """The bytes are not the JSON we accept. Where the text itself is wrong, `line` and `column` say where."""
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        self.column = column
 
 
 class SchemaError(InputError):

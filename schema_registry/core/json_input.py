@@ -59,7 +59,8 @@ def read_json(
         )
     except json.JSONDecodeError as error:
         place = _("line {line}, column {column}", line=error.lineno, column=error.colno)
-        raise InvalidJson(_("This is not JSON: {why} at {place}.", why=error.msg, place=place)) from None
+        message = _("This is not JSON: {why} at {place}.", why=error.msg, place=place)
+        raise InvalidJson(message, line=error.lineno, column=error.colno) from None
     except RecursionError:  # json stops at Python's limit, some hundreds of levels
         raise _too_deep(max_depth) from None
     if text.count("[") + text.count("{") > max_depth:

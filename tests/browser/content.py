@@ -18,6 +18,8 @@ KINDS = {
 BY_STAFF = """
 from django.utils import timezone
 from notifications.models import Attempt, Delivery
+from schema_registry.accounts.memberships import add_member
+from schema_registry.accounts.models import Publisher, User
 from schema_registry.services import Author, deprecate, deprecate_value
 by = Author(None, None, "because " * 30)
 deprecate_value(by, "look_kinds", "{value}")
@@ -28,6 +30,9 @@ Attempt.objects.create(
     delivery=given_up, number=12, began_at=timezone.now(), milliseconds=9, is_success=False, status=500,
     request="x" * 300, response="y" * 300, error="It answered 500.",
 )
+house = Publisher.objects.get(name="Maison des Regards")
+add_member(house, User.objects.get(email="{email}"))
+print(house.pk)
 print(given_up.pk)
 """
 
@@ -50,6 +55,7 @@ class Content(TypedDict):
     channel: int
     delivery: int
     given_up: int
+    house: int
     long: str
     long_value: str
 
@@ -70,7 +76,7 @@ def filled(system: RunningSystem, email: str) -> Content:
     wait_until(lambda: _newest_number(system, reader, "matches"), seconds=30)
     delivery = wait_until(lambda: _newest_number(system, reader, "deliveries"), seconds=30)
     wait_until(lambda: call(system, reader, f"deliveries?channel={channel}")["results"], seconds=30)
-    by_staff = system.manage("shell", "-c", BY_STAFF.format(value=LONG_VALUE, channel=channel))
+    by_staff = system.manage("shell", "-c", BY_STAFF.format(value=LONG_VALUE, channel=channel, email=email))
     assert by_staff.returncode == 0, by_staff.stderr
     return Content(
         event_type="looks",
@@ -88,6 +94,7 @@ def filled(system: RunningSystem, email: str) -> Content:
         channel=channel,
         delivery=delivery,
         given_up=int(by_staff.stdout.splitlines()[-1]),
+        house=int(by_staff.stdout.splitlines()[-2]),
         long="x" * 100,
         long_value=LONG_VALUE,
     )

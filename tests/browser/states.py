@@ -83,6 +83,31 @@ def all_ticked(page: Page) -> None:
     page.get_by_label("Every one on this page").check()
 
 
+def event_checked(page: Page) -> None:
+    page.get_by_role("button", name="Check it").click()
+    expect(page.locator("#verdict h2")).to_be_visible()
+
+
+def key_made(page: Page) -> None:
+    page.get_by_role("button", name="Make the key").click()
+    expect(page.get_by_label("Your new key").last).to_be_visible()
+
+
+def key_rotated(page: Page) -> None:
+    page.get_by_role("button", name="Rotate").first.click()
+    expect(page.get_by_role("button", name="Revoke the old one")).to_be_visible()
+
+
+def key_revoked(page: Page) -> None:
+    page.locator(".keys > li").first.get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+
+
+def withdrawing_asked(page: Page) -> None:
+    page.get_by_text("Withdraw it…").click()
+    expect(page.get_by_role("button", name="Withdraw it for good")).to_be_visible()
+
+
 def _card(page: Page) -> Locator:
     return page.locator("[data-card]").first
 
@@ -98,5 +123,11 @@ STATES = (
     State("the feed, its keys", "/feed?search={search}", keys_shown),
     State("the feed, one hidden", "/feed?search={search}", card_hidden),
     State("searches, all ticked", "/searches", all_ticked),
+    State("the playground, mistakes", "/publish/{house}/playground?example=%3F", event_checked),
+    State("the playground, a valid event", "/publish/{house}/playground", event_checked),
+    State("keys, one made", "/publish/{house}/keys", key_made),
+    State("keys, one rotated", "/publish/{house}/keys", key_rotated),
+    State("keys, one revoked", "/publish/{house}/keys", key_revoked),
+    State("an item, to be withdrawn", "/publish/{house}/items/{event}", withdrawing_asked),
     State("searches, one deleted", "/searches?q=Tables+up+to", search_deleted),
 )

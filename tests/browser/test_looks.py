@@ -36,7 +36,7 @@ VISITOR = (
 )
 NEWCOMER = (
     *("/", "/feed", "/searches", "/searches/new", "/notifications", "/notifications/feeds"),
-    *("/notifications/digest-preview", "/notifications/deliveries", "/account"),
+    *("/notifications/digest-preview", "/notifications/deliveries", "/account", "/publish"),
 )
 READER = (
     *NEWCOMER,
@@ -52,6 +52,9 @@ READER = (
     "/notifications/channels/{channel}/replay?from=2026-01-01T00:00&until=2040-01-01T00:00",
     *("/account/delete", "/accounts/email/", "/accounts/password/change/", "/accounts/reauthenticate/"),
     *("/accounts/logout/", "/outbox", "/outbox/{mail}"),
+    *("/publish?new", "/publish/{house}", "/publish/{house}/playground", "/publish/{house}/items"),
+    *("/publish/{house}/items?q=nothing-like-it", "/publish/{house}/items/{event}"),
+    *("/publish/{house}/keys", "/publish/{house}/members"),
 )
 NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")
@@ -65,6 +68,7 @@ ELSEWHERE = {
     "schema-values": "a part of the page of a domain",
     "telling-bar": "a part of the page about notifications",
     "test-result": "a part of the page about notifications",
+    "publish-steps": "a part of the page of a publisher's first steps",
     "searches-export": "a file",
     "account-export": "a file",
     "atom": "a feed for programs",
@@ -184,14 +188,16 @@ def test_every_page_is_looked_at(client: Client) -> None:
     assert not visited & set(ELSEWHERE)
 
 
-def _routes(patterns: list[Any]) -> Iterator[tuple[str, str]]:
+def _routes(patterns: list[Any], above: dict[str, Any] | None = None) -> Iterator[tuple[str, str]]:
     """Name and some address of every page; the administration and the API have their own tests."""
     for pattern in patterns:
+        given = {**(above or {}), **_arguments(pattern.pattern)}
         if isinstance(pattern, URLResolver):
             if not str(pattern.pattern).startswith(("admin/", "api/")):
-                yield from _routes(pattern.url_patterns)
+                yield from _routes(pattern.url_patterns, given)
         elif isinstance(pattern, URLPattern) and pattern.name:
-            arguments = pattern.pattern.regex.groupindex
-            converters = pattern.pattern.converters
-            some = {name: 1 if name in converters else "x" for name in arguments}
-            yield pattern.name, reverse(pattern.name, kwargs=some)
+            yield pattern.name, reverse(pattern.name, kwargs=given)
+
+
+def _arguments(pattern: Any) -> dict[str, Any]:
+    return {name: 1 if name in pattern.converters else "x" for name in pattern.regex.groupindex}

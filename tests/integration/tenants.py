@@ -19,7 +19,8 @@ from django_celery_beat.models import (
 from matching.models import Match, NightlyRun, PublishedEvent, SiteMapping, Subscription
 from notifications.models import Channel, Delivery, MailEvent, Preferences, Replay, SendingSwitch, Terms
 from schema_registry import services as schema_services
-from schema_registry.accounts.models import Publisher, Scope, User
+from schema_registry.accounts.memberships import add_member
+from schema_registry.accounts.models import ApiKey, Invitation, Membership, Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
 from schema_registry.selectors import current_schema
 from tests.integration.collector import make_schema
@@ -40,7 +41,7 @@ def owner_of_everything() -> User:
     make_schema()
     owner = User.objects.create_user("owner@example.org")
     now = timezone.now()
-    house = publisher_named("Maison Belleroche", state=Publisher.State.APPROVED)
+    house = _house_of(owner)
     search: dict[str, Any] = {
         "owner": owner,
         "name": MARK,
@@ -93,6 +94,19 @@ def owner_of_everything() -> User:
     return owner
 
 
+def _house_of(owner: User) -> Publisher:
+    """A publisher that the owner looks after, with a key and an invitation; another one invites the owner."""
+    made = publisher_named("Maison Belleroche", state=Publisher.State.APPROVED)
+    Publisher.objects.filter(pk=made.pk).update(id=NUMBER)
+    house, now = Publisher.objects.get(pk=NUMBER), timezone.now()
+    add_member(house, owner)
+    ApiKey.objects.create(pk=NUMBER, user=house.user, name=MARK, prefix="ls_", digest="1", scopes=["events"])
+    Invitation.objects.create(pk=NUMBER, publisher=house, email=f"{MARK}@example.org", invited_at=now)
+    other = publisher_named(f"Galerie {MARK}", state=Publisher.State.APPROVED)
+    Invitation.objects.create(pk=GONE, publisher=other, email=owner.email, invited_at=now)
+    return house
+
+
 def rows_of_others_models() -> None:
     """A row of whatever else the administration shows."""
     EmailAddress.objects.create(user=User.objects.get(email="owner@example.org"), email=f"{MARK}@example.org")
@@ -134,4 +148,6 @@ def strangers() -> list[Caller]:
 def belongings() -> list[Any]:
     """All that the strangers must leave as it is."""
     kept: list[Any] = [Subscription, Channel, Delivery, Replay, PublishedEvent, Match, Terms, Preferences]
-    return [list(kind.objects.order_by("pk").values()) for kind in kept]
+    kept += [Membership, Invitation]
+    keys = list(ApiKey.objects.filter(name=MARK).values())  # the use of a stranger's own is noted
+    return [*(list(kind.objects.order_by("pk").values()) for kind in kept), keys]

@@ -33,10 +33,11 @@ from tests.integration.tenants import (
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 # What names something that belongs to somebody: an address of it, and one of nothing.
-NUMBERED = {"number": (NUMBER, MISSING), "event": (NUMBER, MISSING)}
+NUMBERED = dict.fromkeys(("number", "event", "key", "invitation"), (NUMBER, MISSING))
 OWNED: dict[str, dict[str, tuple[Any, Any]]] = {
     "outbox/<str:name>": {"name": (MARK, "nothing")},
     "searches/<int:number>/restore": {"number": (GONE, MISSING)},
+    "publish/invitations/<int:invitation>": {"invitation": (GONE, MISSING)},
     # The link is the right, so of a link nobody has only a part. See `notifications.links`.
     **{
         f"notifications/{verb}/<str:token>": {"token": (f"WyI3NjU0MzIxIl0:{MARK}", "nothing")}

@@ -1,4 +1,4 @@
-"""Publishers: approving and suspending them, their quota, and their keys."""
+"""Publishers: approving and suspending them, their quota, their members and their keys."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from schema_registry.accounts import services
 from schema_registry.accounts.admin.keys import Revoke
+from schema_registry.accounts.admin.members import AddMember, RemoveMember
+from schema_registry.accounts.memberships import members_of
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from schema_registry.staff.asking import AskingAdmin, asking_url
@@ -72,7 +74,7 @@ class PublisherAdmin(AskingAdmin, ServiceAdmin):
     )
     readonly_fields = ("name", "state", "user", "created_at")
     change_form_template = "admin/accounts/publisher/change_form.html"
-    questions = (Approve(), Suspend())
+    questions = (Approve(), Suspend(), AddMember(), RemoveMember())
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Publisher]:
         return super().get_queryset(request).prefetch_related("user__keys")
@@ -95,6 +97,8 @@ class PublisherAdmin(AskingAdmin, ServiceAdmin):
 
     def render_change_form(self, request: Any, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         row = kwargs.get("obj")
+        if row is not None:
+            context["members"] = members_of(row)
         if row is not None and request.user.has_perm("accounts.view_apikey"):
             keys = row.user.keys.order_by("-created_at")
             context["keys"] = [(key, asking_url(key, Revoke.name)) for key in keys]

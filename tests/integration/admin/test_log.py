@@ -20,6 +20,7 @@ from matching.models import Subscription
 from notifications import channels, switch
 from notifications.models import Channel, Delivery, SendingSwitch
 from schema_registry import services
+from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
 from schema_registry.core.administration import Section
@@ -116,6 +117,16 @@ def _house(state: Publisher.State) -> Rows:
     return lambda: [publisher_named("Ader", state=state)]
 
 
+def _house_with_a_member() -> list[Any]:
+    (house,) = _house(Publisher.State.APPROVED)()
+    add_member(house, User.objects.get(email="collector@example.org"))
+    return [house]
+
+
+def _collector() -> int:
+    return User.objects.get(email="collector@example.org").pk
+
+
 def _key() -> list[Any]:
     return [issue_key(publisher_named("Ader", state=Publisher.State.APPROVED).user, [Scope.EVENTS])[0]]
 
@@ -132,6 +143,8 @@ QUESTIONS: dict[tuple[str, str], tuple[Rows, dict[str, Any]]] = {
     ("ApiKey", "revoke"): (_key, {}),
     ("Publisher", "approve"): (_house(Publisher.State.PENDING), {}),
     ("Publisher", "suspend"): (_house(Publisher.State.APPROVED), {}),
+    ("Publisher", "add-member"): (_house(Publisher.State.APPROVED), {"email": "collector@example.org"}),
+    ("Publisher", "remove-member"): (_house_with_a_member, {"member": _collector}),
     ("Attribute", "deprecate"): (_named(Attribute, "price"), {}),
     ("Attribute", "restore"): (_deprecated(Attribute, "attributes", "price"), {}),
     ("Domain", "add-values"): (_named(Domain, "furniture"), {"values": "lamp"}),
