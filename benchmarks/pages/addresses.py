@@ -71,6 +71,11 @@ PAGES = (
         says='<option value="{channel}" selected>',
     ),
     Page("one delivery", "/notifications/deliveries/{delivery}", says="Attempt 1"),
+    Page("traffic", "/publish/{site}/traffic", says='?range=day" aria-current'),
+    Page(
+        "traffic of 14 days", "/publish/{site}/traffic?range=fortnight", says='?range=fortnight" aria-current'
+    ),
+    Page("rejects", "/publish/{site}/rejects", says='class="paper reject"'),
     Page("account", "/account"),
     Page("schema", "/schema", seen_by="nobody"),
     Page("schema, looked for", "/schema?q=pri", seen_by="nobody", says="found-names"),

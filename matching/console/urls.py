@@ -2,8 +2,10 @@
 
 from django.urls import URLPattern, path
 
-from matching.console import start
+from matching.console import rejects, start, traffic
 
 urlpatterns: list[URLPattern] = [
     path("", start.start, name="publish-start"),
+    path("/traffic", traffic.page, name="publish-traffic"),
+    path("/rejects", rejects.page, name="publish-rejects"),
 ]

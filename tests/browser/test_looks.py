@@ -49,6 +49,8 @@ READER = (
     *("/notifications/deliveries/{delivery}", "/notifications/channels/{channel}/change"),
     *("/account/delete", "/accounts/email/", "/accounts/password/change/", "/accounts/reauthenticate/"),
     *("/accounts/logout/", "/outbox", "/outbox/{mail}"),
+    *("/publish/{publisher}/traffic", "/publish/{publisher}/traffic?range=hour"),
+    *("/publish/{publisher}/rejects",),
 )
 NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")

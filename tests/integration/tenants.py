@@ -19,6 +19,7 @@ from django_celery_beat.models import (
 from matching.models import Match, NightlyRun, PublishedEvent, SiteMapping, Subscription
 from notifications.models import Channel, Delivery, Preferences, SendingSwitch, Terms
 from schema_registry import services as schema_services
+from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
 from schema_registry.selectors import current_schema
@@ -40,7 +41,11 @@ def owner_of_everything() -> User:
     make_schema()
     owner = User.objects.create_user("owner@example.org")
     now = timezone.now()
-    house = publisher_named("Maison Belleroche", state=Publisher.State.APPROVED)
+    programs = User.objects.create_user("house@publishers.invalid")
+    house = Publisher.objects.create(
+        pk=NUMBER, name="Maison Belleroche", user=programs, state=Publisher.State.APPROVED
+    )
+    add_member(house, owner)
     search: dict[str, Any] = {
         "owner": owner,
         "name": MARK,
