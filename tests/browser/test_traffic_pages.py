@@ -70,6 +70,7 @@ def test_a_mistake_is_understood_mended_and_seen_in_the_plots(
     expect(reason).to_contain_text("Send 1200 or 1199.5, not “1.200,00 EUR”")
     expect(reason).to_contain_text("error_price: '1.200,00 EUR' is not a number.")
     expect(reason.locator("pre")).to_have_text(json.dumps(an_item("1.200,00 EUR")))
+    check_look(page, "rejects")
     page.goto(f"{system.url}/publish/{number}/traffic?range=hour")
     table = page.get_by_text("The same as a table")
     table.click()

@@ -57,22 +57,12 @@
     return new uPlot(options, [moments, counts], place);
   };
 
-  // Its name at the last point that a line has, as colours cannot be told apart by everybody.
-  const named = (self, series, name, above) => {
+  // Where a line has markers: not at every point where these would touch, but at each that stands alone.
+  const marked = (self, series) => {
     const values = self.data[series];
-    const last = values.findLastIndex((value) => value !== null);
-    if (last < 0) return;
-    const { ctx } = self;
-    const scale = devicePixelRatio;
-    const x = self.valToPos(self.data[0][last], "x", true);
-    const y = self.valToPos(values[last], "y", true);
-    ctx.save();
-    ctx.fillStyle = self.series[series].stroke(self, series);
-    ctx.font = `600 ${12 * scale}px ${getComputedStyle(document.body).fontFamily}`;
-    ctx.textAlign = x > self.bbox.left + self.bbox.width / 2 ? "right" : "left";
-    ctx.textBaseline = above ? "bottom" : "top";
-    ctx.fillText(name, x, y + (above ? -8 : 8) * scale);
-    ctx.restore();
+    const step = Math.ceil((14 * values.length) / (self.bbox.width / devicePixelRatio));
+    const alone = (place) => (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null;
+    return values.flatMap((value, place) => (value !== null && (place % step === 0 || alone(place)) ? [place] : []));
   };
 
   const squares = (self, series) => {
@@ -82,13 +72,32 @@
     ctx.strokeStyle = self.series[series].stroke(self, series);
     ctx.fillStyle = colour("--ground");
     ctx.lineWidth = 2 * devicePixelRatio;
-    self.data[series].forEach((value, place) => {
-      if (value === null) return;
+    ctx.setLineDash([]);
+    for (const place of marked(self, series)) {
       const x = self.valToPos(self.data[0][place], "x", true) - size / 2;
-      const y = self.valToPos(value, "y", true) - size / 2;
+      const y = self.valToPos(self.data[series][place], "y", true) - size / 2;
       ctx.fillRect(x, y, size, size);
       ctx.strokeRect(x, y, size, size);
-    });
+    }
+    ctx.restore();
+  };
+
+  // The names of both lines, at the height where each ends, as not everybody can tell their colours apart.
+  const named = (self, nameOfHalf, nameOfMost) => {
+    const { ctx } = self;
+    const scale = devicePixelRatio;
+    const end = (series) => self.data[series].findLast((value) => value !== null);
+    if (end(1) === undefined) return;
+    const half = self.valToPos(end(1), "y", true);
+    const most = Math.min(self.valToPos(end(2), "y", true), half - 15 * scale);
+    ctx.save();
+    ctx.font = `600 ${12 * scale}px ${getComputedStyle(document.body).fontFamily}`;
+    ctx.textAlign = "left";
+    ctx.textBaseline = "middle";
+    for (const [series, name, y] of [[1, nameOfHalf, half], [2, nameOfMost, most]]) {
+      ctx.fillStyle = self.series[series].stroke(self, series);
+      ctx.fillText(name, self.bbox.left + self.bbox.width + 6 * scale, y);
+    }
     ctx.restore();
   };
 
@@ -97,15 +106,16 @@
     const { unit, half: nameOfHalf, most: nameOfMost } = place.dataset;
     const number = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 2 });
     options.axes[1].values = (self, ticks) => ticks.map((tick) => `${number.format(tick)} ${unit}`);
+    options.padding = [null, 44, null, null]; // for the names
     const accent = colour("--accent");
     options.series = [
       {},
-      { stroke: accent, width: 2, points: { show: true, size: 7, fill: accent } },
+      { stroke: accent, width: 2, points: { show: true, size: 7, fill: accent, filter: marked } },
       { stroke: colour("--signal"), width: 2, dash: [6, 4], points: { show: false } },
     ];
     options.hooks = {
       drawSeries: [(self, series) => { if (series === 2) squares(self, series); }],
-      draw: [(self) => { named(self, 1, nameOfHalf, false); named(self, 2, nameOfMost, true); }],
+      draw: [(self) => named(self, nameOfHalf, nameOfMost)],
     };
     return new uPlot(options, [moments, half, most], place);
   };
