@@ -54,7 +54,7 @@ def count(
 
 
 def begin(*, now: datetime) -> None:
-    """The very first time, what is older than anybody sees is left out: O(events of 14 days). Else one query."""
+    """The very first time what nobody would see is left out, in O(events of 14 days); else one query."""
     if TrafficPosition.objects.filter(pk=1).exists():
         return
     recent = PublishedEvent.objects.filter(accepted_at__gte=now - timedelta(days=KEPT_DAYS))

@@ -7,9 +7,13 @@ import pytest
 from django.utils import translation
 
 from matching.traffic.advice import _EVENT_TYPE_MENDS, _MENDS, _WRONG, _WRONG_EVENT_TYPE, advice
+from matching.traffic.collecting import MOST_REFUSALS
+from matching.traffic.counting import KEPT_DAYS
+from matching.traffic.noting import MOST_RAW, MOST_SAMPLES
 from matching.traffic.reasons import Reason, reasons_of
 from schema_registry.core import errors
 from schema_registry.core.schema import Schema
+from tests.running_system import ROOT
 
 CORE = Path(errors.__file__).parent
 SCHEMA = Schema.from_dict(
@@ -68,3 +72,20 @@ def test_the_reasons_of_an_item_are_each_named_once() -> None:
         Reason("unknown_attribute", "colour"),
         Reason("not_a_value", "wood"),
     ]
+
+
+def test_the_guide_says_what_the_page_says_and_keeps_what_it_names() -> None:
+    guide = " ".join((ROOT / "docs" / "publishing.md").read_text().split())
+    for reason in (
+        Reason("not_a_number", "asking_price"),
+        Reason("not_a_value", "made_in"),
+        Reason("missing", "asking_price"),
+        Reason("unknown_attribute", "asking_prize"),
+        Reason("unknown_field", "price"),
+        Reason("unreadable"),
+        Reason("changed_body"),
+    ):
+        with translation.override("en"):
+            assert f"| {advice(reason, SCHEMA).wrong} |" in guide
+    assert f"up to {MOST_SAMPLES} of a request, {MOST_RAW:,} bytes of each" in guide
+    assert f"the newest {MOST_REFUSALS:,} in all, for {KEPT_DAYS} days" in guide
