@@ -12,6 +12,8 @@ from django.db import transaction
 from matching.models import Traffic, TrafficPosition
 from matching.traffic import histogram
 
+MINUTES_KEPT_FOR = timedelta(hours=3)  # they are shown for one
+
 
 class Slot(NamedTuple):
     publisher: int
@@ -29,18 +31,22 @@ class More:
 
 
 class Additions:
-    """What comes to the slots, by the moment it happened."""
+    """What comes to the slots, by the moment it happened; to minutes only while they are kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, now: datetime) -> None:
+        self._minutes_since = now - MINUTES_KEPT_FOR
         self._more: dict[Slot, More] = {}
 
     def at(self, publisher: int, moment: datetime) -> tuple[More, ...]:
-        """Of its minute and of its hour."""
-        slots = (Slot(publisher, span, begin_of(span, moment)) for span in Traffic.Span)
+        """Of its hour, and of its minute."""
+        spans = list(Traffic.Span) if moment >= self._minutes_since else [Traffic.Span.HOUR]
+        slots = (Slot(publisher, span, begin_of(span, moment)) for span in spans)
         return tuple(self._more.setdefault(slot, More()) for slot in slots)
 
     def store(self) -> None:
         """O(slots): one query to read them, one to write them."""
+        if not self._more:
+            return
         known = _known(self._more)
         rows = [_row(slot, more, known.get(slot)) for slot, more in self._more.items()]
         Traffic.objects.bulk_create(

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import redis
 import structlog
 from django.conf import settings
+from django.utils import timezone
 
 from matching import failpoints
 from matching.models import Refusal, RefusalCount, RefusalReason, Traffic, TrafficPosition
@@ -107,7 +108,7 @@ def _of_publishers_that_are_there(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _store_counts(entries: Sequence[Entry]) -> None:
-    additions = Additions()
+    additions = Additions(now=timezone.now())
     for entry in entries:
         for more in additions.at(entry["publisher"], _moment(entry)):
             more.refused += entry["refused"]

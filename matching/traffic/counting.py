@@ -1,7 +1,8 @@
 """Counting what was accepted, and how long it waited for its match: from the rows of events, each once.
 
 Neither intake nor matching writes anything for it. A task goes through the events by their numbers, up to the
-one below which all are visible (see `recent.settling`), and notes how far it came with what it adds.
+one below which all are visible (see `recent.settling`), and notes how far it came with what it adds. It reads
+them before it takes the lock, as publishers wait for whoever writes.
 
 An event is counted when it is there, and its wait when it is matched. So there are two positions, and the
 second stays behind an event that still waits, `histogram.LONGEST` at most: then it counts as one that took
@@ -10,7 +11,7 @@ that long. Parked and withdrawn ones took no time at all, and do not count.
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import Max, Min
 
@@ -66,15 +67,18 @@ def begin(*, now: datetime) -> None:
 
 def _count_accepted(settled: int, now: datetime) -> bool:
     """Add a portion; whether there may be more."""
-    if TrafficPosition.objects.get(pk=1).accepted_up_to >= settled:
+    before = TrafficPosition.objects.get(pk=1).accepted_up_to
+    if before >= settled:
         return False
+    events = _events(before, settled)
+    additions = Additions(now=now)
+    for event in events:
+        for more in additions.at(event.publisher, event.accepted_at):
+            more.accepted += 1
     with counting() as position:
-        events = _events(position.accepted_up_to, settled)
-        additions = Additions()
-        for event in events:
-            for more in additions.at(event.publisher, event.accepted_at):
-                more.accepted += 1
-        _store(additions, events)
+        if position.accepted_up_to != before:
+            return True  # others have been here meanwhile
+        additions.store()
         position.accepted_up_to = events[-1].number if events else settled
         failpoints.reached("traffic.before-commit")
     failpoints.reached("traffic.after-commit")
@@ -83,19 +87,24 @@ def _count_accepted(settled: int, now: datetime) -> bool:
 
 def _count_waits(settled: int, now: datetime) -> bool:
     """Add those of a portion, up to the first that may still be matched; whether there may be more."""
-    if TrafficPosition.objects.get(pk=1).matched_up_to >= settled:
+    before = TrafficPosition.objects.get(pk=1).matched_up_to
+    if before >= settled:
         return False
+    events = _events(before, settled)
+    done = list(_until_one_waits(events, now))
+    if events and not done:
+        return False
+    additions = Additions(now=now)
+    for event in done:
+        seconds = _seconds(event)
+        if seconds is not None:
+            for more in additions.at(event.publisher, event.accepted_at):
+                more.waits[histogram.bucket_of(seconds)] += 1
     with counting() as position:
-        events = _events(position.matched_up_to, settled)
-        done = list(_until_one_waits(events, now))
-        additions = Additions()
-        for event in done:
-            seconds = _seconds(event)
-            if seconds is not None:
-                for more in additions.at(event.publisher, event.accepted_at):
-                    more.waits[histogram.bucket_of(seconds)] += 1
-        _store(additions, done)
-        position.matched_up_to = done[-1].number if done else position.matched_up_to if events else settled
+        if position.matched_up_to != before:
+            return True
+        additions.store()
+        position.matched_up_to = done[-1].number if done else settled
     return len(done) == EVENTS_AT_ONCE
 
 
@@ -115,8 +124,3 @@ def _seconds(event: _Event) -> float | None:
     if event.matched_at is not None:
         return (event.matched_at - event.accepted_at).total_seconds()
     return histogram.LONGEST if event.state == PublishedEvent.State.ACCEPTED else None
-
-
-def _store(additions: Additions, events: list[Any]) -> None:
-    if events:
-        additions.store()

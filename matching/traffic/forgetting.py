@@ -9,10 +9,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from matching.models import Refusal, RefusalCount, RefusalReason, Traffic
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
-from matching.traffic.adding import counting
+from matching.traffic.adding import MINUTES_KEPT_FOR, counting
 from matching.traffic.counting import KEPT_DAYS, begin
 
-MINUTES_KEPT_FOR = timedelta(hours=3)  # they are shown for one
 _WITH_LINKS = ROWS_PER_TRANSACTION // 5
 
 

@@ -188,12 +188,12 @@ def test_what_was_there_long_before_the_first_count_is_left_out(house: House) ->
 
 def test_old_minutes_and_hours_are_forgotten_and_shown_ones_stay(house: House) -> None:
     counting.begin(now=NOW)
-    for at in (NOW, NOW - 50 * MINUTE, NOW - 13 * DAY, NOW - 16 * DAY):
+    for at in (NOW - 16 * DAY, NOW - 13 * DAY, NOW - 4 * HOUR, NOW - 50 * MINUTE, NOW):
         house.sends(1, at=at)
-    count()
+        count(now=at)
     before = [house.shown(name).total.accepted for name in RANGES]
-    assert forgetting.forget(now=NOW) == 3  # two old minutes, one old hour
-    assert [house.shown(name).total.accepted for name in RANGES] == before == [2, 2, 3]
+    assert forgetting.forget(now=NOW) == 4  # three old minutes, one old hour
+    assert [house.shown(name).total.accepted for name in RANGES] == before == [2, 3, 4]
 
 
 @pytest.mark.any_database
