@@ -1,6 +1,7 @@
 """REST for publishers: many events in one request, a line each. Good lines are taken, bad ones are named."""
 
 import io
+import json
 from collections.abc import Sequence
 from typing import IO, Any
 
@@ -15,13 +16,14 @@ from rest_framework.views import APIView
 
 from matching import metrics, wakeups
 from matching.envelopes import read_envelope
-from matching.events_api import acting
+from matching.events_api import acting, key_prefix
 from matching.intake import Taken, checked, publish_many
 from matching.ndjson import UnreadableBody, lines
 from matching.parameters import DRY_RUN, is_dry_run
 from matching.revisions import ChangedBody, Decision, Ready, Revisions
 from matching.shedding import Overloaded, refuse_when_overloaded
 from matching.small_transactions import ROWS_PER_TRANSACTION
+from matching.traffic.noting import Refusals
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may
 from schema_registry.core.errors import InputError
@@ -62,7 +64,7 @@ class BatchEndpoint(APIView):
         summary="Publish many events, one per line; gzip is welcome",
     )
     def post(self, request: Request) -> Response:
-        batch = Batch(acting(request), is_dry_run=is_dry_run(request))
+        batch = Batch(acting(request), key_prefix=key_prefix(request), is_dry_run=is_dry_run(request))
         batch.refuse_when_overloaded()
         body: Any = request.data or io.BytesIO()  # an empty body is not given to the parser
         is_gzip = request.headers.get("Content-Encoding", "").lower() == "gzip"
@@ -71,9 +73,11 @@ class BatchEndpoint(APIView):
                 batch.take(line)
         except (UnreadableBody, Overloaded) as error:
             if not batch.results:
+                batch.note_unreadable(error)
                 raise
             batch.stop(error)
         batch.flush()
+        batch.tell_of_refusals()
         return Response(batch.answer())
 
 
@@ -83,8 +87,9 @@ class Batch:
     In a dry run nothing is stored, and what lines would be is told from all that came before them.
     """
 
-    def __init__(self, publisher: Publisher, *, is_dry_run: bool = False) -> None:
+    def __init__(self, publisher: Publisher, *, key_prefix: str = "", is_dry_run: bool = False) -> None:
         self._publisher = publisher
+        self._refusals = Refusals(publisher.pk, key_prefix=key_prefix, via="batch")
         self._schema = current_schema()
         self._foreseen = Revisions(publisher) if is_dry_run else None
         self._waiting: list[tuple[dict[str, Any], Ready]] = []
@@ -102,7 +107,7 @@ class Batch:
         try:
             ready = checked(self._publisher, read_envelope(read_json(line)), self._schema)
         except InputError as error:
-            self._refuse(result, error)
+            self._refuse(result, error, line)
         else:
             self._waiting.append((result, ready))
 
@@ -119,7 +124,18 @@ class Batch:
             result["retry_after"] = error.wait
         else:
             result |= _refusal(error)
+            self._note(error, b"")
         self.results.append(result)
+
+    def note_unreadable(self, error: UnreadableBody | Overloaded) -> None:
+        """Nothing of the body could be read, so there is no answer for each line."""
+        if isinstance(error, UnreadableBody):
+            self._note(error, b"")
+            self.tell_of_refusals()
+
+    def tell_of_refusals(self) -> None:
+        """At the end, for whoever looks after the publisher."""
+        self._refusals.send(now=timezone.now())
 
     def flush(self) -> None:
         """Store what waits."""
@@ -130,14 +146,14 @@ class Batch:
             outcomes: Sequence[Taken | Decision | ChangedBody] = self._store(ready)
         else:
             outcomes = self._foreseen.decide(ready)
-        for (result, _ready), outcome in zip(self._waiting, outcomes, strict=True):
+        for (result, sent), outcome in zip(self._waiting, outcomes, strict=True):
             match outcome:
                 case Taken():
                     result |= {"status": 202, "id": outcome.number, "repeated": outcome.is_repeat}
                 case Decision():
                     result |= {"status": 200, "repeated": outcome.is_repeat}
                 case ChangedBody():
-                    self._refuse(result, outcome)
+                    self._refuse(result, outcome, _written(sent))
         self._waiting = []
         self._schema = current_schema()
 
@@ -149,10 +165,16 @@ class Batch:
             wakeups.wake_matchers()
         return outcomes
 
-    def _refuse(self, result: dict[str, Any], error: InputError) -> None:
+    def _refuse(self, result: dict[str, Any], error: InputError, sent: bytes | str) -> None:
         if self._foreseen is None:
             metrics.count_rejection(error)
+        self._note(error, sent)
         result |= _refusal(error)
+
+    def _note(self, error: InputError, sent: bytes | str) -> None:
+        """A dry run is there to find mistakes: they are told, and not kept."""
+        if self._foreseen is None:
+            self._refusals.add(error, sent)
 
     def answer(self) -> dict[str, Any]:
         good = [result for result in self.results if result["status"] < 300]
@@ -164,6 +186,14 @@ class Batch:
             "rejected": len(self.results) - len(good),
         }
         return totals if self._foreseen is None else {**totals, "dry_run": True}
+
+
+def _written(ready: Ready) -> str:
+    """About what was sent: the line itself is not kept while it waits to be stored."""
+    envelope = ready.envelope
+    named = {"external_id": envelope.external_id, "revision": envelope.revision, "title": envelope.title}
+    said = json.dumps({name: value for name, value in named.items() if value}, ensure_ascii=False)
+    return f'{said[:-1]}, "event": {ready.document}}}'
 
 
 def _refusal(error: InputError) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from matching.models import IdempotencyKey, PublishedEvent
 from matching.parameters import DRY_RUN, is_dry_run, refuse_parameters_but
 from matching.revisions import Ready
 from matching.shedding import refuse_when_overloaded
-from schema_registry.accounts.models import Publisher, Scope
+from matching.traffic.noting import Refusals
+from schema_registry.accounts.models import ApiKey, Publisher, Scope
 from schema_registry.accounts.permissions import publisher_may, publisher_of
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
@@ -80,6 +81,7 @@ class EventDocument(serializers.ModelSerializer):
 
 class EventsEndpoint(APIView):
     permission_classes = (publisher_may(Scope.EVENTS),)
+    sent_body = b""  # the parser puts it here
 
     @extend_schema(
         parameters=[IDEMPOTENCY_KEY, DRY_RUN],
@@ -97,6 +99,9 @@ class EventsEndpoint(APIView):
             taken = publish(publisher, ready, now=timezone.now(), idempotency_key=_idempotency_key(request))
         except InputError as error:
             metrics.count_rejection(error)
+            refusals = Refusals(publisher.pk, key_prefix=key_prefix(request), via="api")
+            refusals.add(error, self.sent_body)
+            refusals.send(now=timezone.now())
             raise
         metrics.ACCEPTED.inc(not taken.is_repeat)
         wakeups.wake_matchers()
@@ -156,6 +161,11 @@ def find(request: Request, number: int) -> PublishedEvent:
     if event is None:
         raise NotFound(_("There is no such event."))
     return event
+
+
+def key_prefix(request: Request) -> str:
+    """By which its owner tells the key from others."""
+    return request.auth.prefix if isinstance(request.auth, ApiKey) else ""
 
 
 def acting(request: Request) -> Publisher:

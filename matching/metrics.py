@@ -7,6 +7,9 @@ from schema_registry.problems import status_and_code
 
 ACCEPTED = Counter("lesubscribe_events_accepted_total", "Events taken in, repeats left out.")
 REJECTED = Counter("lesubscribe_events_rejected_total", "Events refused, by rule or kind of error.", ["rule"])
+UNNOTED = Counter(
+    "lesubscribe_refusals_unnoted_total", "Requests whose refusals could not be kept for the console."
+)
 SHED = Counter("lesubscribe_requests_shed_total", "Requests refused because too much work waits.")
 MATCHED = Counter("lesubscribe_events_matched_total", "Events that were matched.")
 PARKED = Counter("lesubscribe_events_parked_total", "Events set aside because they could not be matched.")

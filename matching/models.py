@@ -16,6 +16,11 @@ from django.utils.translation import gettext_lazy as _
 
 from matching.nightly.models import NightlyRun as NightlyRun
 from matching.nightly.models import SiteMapping as SiteMapping
+from matching.traffic.models import Refusal as Refusal
+from matching.traffic.models import RefusalCount as RefusalCount
+from matching.traffic.models import RefusalReason as RefusalReason
+from matching.traffic.models import Traffic as Traffic
+from matching.traffic.models import TrafficPosition as TrafficPosition
 from schema_registry.accounts.models import Publisher
 
 

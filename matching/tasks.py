@@ -27,6 +27,7 @@ from matching.live import LiveMatcher
 from matching.recent import upkeep
 from matching.recent.settling import Settling
 from matching.shards import Shard, split
+from matching.traffic import collecting, counting, forgetting
 from matching.warming import warm
 
 SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
@@ -37,6 +38,7 @@ _log = structlog.get_logger(__name__)
 _live: dict[Shard, LiveMatcher] = {}
 _keepers: dict[Shard, Keeper] = {}
 _settling = Settling()
+_settling_for_traffic = Settling()
 
 
 def live_matcher(shard: Shard) -> LiveMatcher:
@@ -110,6 +112,7 @@ def forget() -> None:
     _log.info("forgotten", events=forgotten.events, matches=forgotten.matches)
     day = timezone.now().astimezone(UTC).date() - timedelta(days=daily_counts.MOST_DAYS)
     retention.forget_counts_before(day, seconds=SLICE_SECONDS)
+    forgetting.forget(now=timezone.now(), seconds=SLICE_SECONDS)
     if forgotten.is_more:
         forget.delay()
 
@@ -126,6 +129,16 @@ def count_days() -> None:
     """Add the newest matches to the daily counts, a slice at a time."""
     if not daily_counts.count(now=timezone.now(), clock=time.monotonic, seconds=SLICE_SECONDS):
         count_days.delay()
+
+
+@shared_task
+def count_traffic() -> None:
+    """Bring what publishers see of their traffic and their refusals up to date, a slice at a time."""
+    now = timezone.now()
+    limits: dict[str, Any] = {"now": now, "clock": time.monotonic, "seconds": SLICE_SECONDS}
+    is_collected = collecting.collect(**limits)
+    if not (counting.count(_settling_for_traffic, **limits) and is_collected):
+        count_traffic.delay()
 
 
 @shared_task

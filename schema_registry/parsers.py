@@ -18,7 +18,7 @@ class BodyTooLarge(APIException):
 class StrictJsonParser(BaseParser):
     """Reads no more than the cap, so a large body costs no memory.
 
-    A view may set `largest_body` and `most_items`.
+    A view may set `largest_body` and `most_items`; one that has `sent_body` finds there what was sent.
     """
 
     media_type = "application/json"
@@ -32,6 +32,8 @@ class StrictJsonParser(BaseParser):
         view = (parser_context or {}).get("view")
         cap = getattr(view, "largest_body", MAX_BYTES)
         body = stream.read(cap + 1)
+        if view is not None and hasattr(view, "sent_body"):
+            view.sent_body = body
         if len(body) > cap:
             raise BodyTooLarge(_("The body is over {most:,} bytes, the most that is taken here.", most=cap))
         return read_json(body, max_bytes=cap, max_items=getattr(view, "most_items", MAX_ITEMS))

@@ -76,6 +76,11 @@ PAGES = (
         "/notifications/channels/{channel}/replay?from=2000-01-01T00:00&until=2100-01-01T00:00",
         says="would be sent again",
     ),
+    Page("traffic", "/publish/{site}/traffic", says='?range=day" aria-current'),
+    Page(
+        "traffic of 14 days", "/publish/{site}/traffic?range=fortnight", says='?range=fortnight" aria-current'
+    ),
+    Page("rejects", "/publish/{site}/rejects", says='class="paper reject"'),
     Page("account", "/account"),
     Page("first steps of a publisher", "/publish/{site}", says="first-steps"),
     Page("items", "/publish/{site}/items", says="/publish/{site}/items/"),

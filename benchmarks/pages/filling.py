@@ -19,7 +19,7 @@ from django.db import connection, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from benchmarks.pages import messages
+from benchmarks.pages import messages, refusals
 from lesubscribe.loadtest.setting import Setting, auction, prepare
 from matching import daily_counts, registry
 from matching.algorithms.columns import SubscriptionColumns
@@ -30,6 +30,7 @@ from matching.recent.settling import Settling
 from matching.services import subscribe_many
 from matching.stored import restored
 from schema_registry.accounts.memberships import add_member
+from matching.traffic import counting
 from schema_registry.accounts.models import User
 
 PERSON = "collector@example.org"
@@ -70,6 +71,10 @@ def fill(*, subscriptions: int, searches: int, events: int, tell: Tell) -> None:
     began = time.perf_counter()
     daily_counts.count(now=now, clock=time.monotonic)
     tell(f"daily counts: {time.perf_counter() - began:.1f} s")
+    refusals.fill(person, setting.publisher, now=now)
+    began = time.perf_counter()
+    counting.count(Settling(), now=now, clock=time.monotonic)
+    tell(f"traffic: {time.perf_counter() - began:.1f} s")
     began = time.perf_counter()
     upkeep.keep(Settling(), now=now, clock=time.monotonic)
     tell(f"columns of recent events: {time.perf_counter() - began:.1f} s")

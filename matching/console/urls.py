@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from matching.console import items, playground, start
+from matching.console import items, playground, rejects, start, traffic
 
 urlpatterns: list[URLPattern] = [
     path("", start.start, name="publish-start"),
@@ -11,4 +11,6 @@ urlpatterns: list[URLPattern] = [
     path("/items", items.items, name="publish-items"),
     path("/items/<int:event>", items.item, name="publish-item"),
     path("/items/<int:event>/withdraw", items.withdraw, name="publish-item-withdraw"),
+    path("/traffic", traffic.page, name="publish-traffic"),
+    path("/rejects", rejects.page, name="publish-rejects"),
 ]

@@ -27,14 +27,14 @@ def number(raw: object) -> float:
     if kind is int and -(10**15) < raw < 10**15:  # type: ignore[operator]
         return float(raw)  # type: ignore[arg-type]
     if isinstance(raw, bool) or not isinstance(raw, int | float | Decimal):
-        raise OutsideDomain(_("{value} is not a number.", value=shown(raw)))
+        raise OutsideDomain(_("{value} is not a number.", value=shown(raw)), fault="not_a_number")
     if isinstance(raw, int) and raw.bit_length() > 1024:  # before int -> float can overflow
         raise OutsideDomain(_("The number is too large."))
     if isinstance(raw, Decimal) and raw.is_snan():
-        raise OutsideDomain(_("NaN is not a number here."))
+        raise OutsideDomain(_("NaN is not a number here."), fault="not_a_number")
     value = float(raw) if not isinstance(raw, int) else _float_of_int(raw)
     if value != value:
-        raise OutsideDomain(_("NaN is not a number here."))
+        raise OutsideDomain(_("NaN is not a number here."), fault="not_a_number")
     if abs(value) > LARGEST:
         raise OutsideDomain(_("{value} is too large.", value=shown(raw)))
     if abs(value) < SMALLEST:

@@ -104,7 +104,7 @@ class NumericDomain(Domain):
     def event_value(self, raw: object) -> Value:
         value = number(raw)
         if (self.low is not None and value < self.low) or (self.high is not None and value > self.high):
-            raise OutsideDomain(self._out_of_bounds(value))
+            raise OutsideDomain(self._out_of_bounds(value), fault="out_of_bounds")
         return value
 
     def constant(self, text: str) -> Value:
@@ -144,7 +144,7 @@ class StringDomain(Domain):
 
     def event_value(self, raw: object) -> Value:
         if not isinstance(raw, str):
-            raise OutsideDomain(_("{value} is not a string.", value=shown(raw)))
+            raise OutsideDomain(_("{value} is not a string.", value=shown(raw)), fault="not_a_string")
         return nfc(raw)
 
     def constant(self, text: str) -> Value:
@@ -162,7 +162,7 @@ class TextDomain(Domain):
 
     def event_value(self, raw: object) -> Value:
         if not isinstance(raw, str):
-            raise OutsideDomain(_("{value} is not a text.", value=shown(raw)))
+            raise OutsideDomain(_("{value} is not a text.", value=shown(raw)), fault="not_a_string")
         return nfc(raw, MAX_TEXT)
 
 
@@ -183,7 +183,7 @@ class FiniteDomain(Domain):
                 return raw
             if not raw.isascii() and nfc(raw) in self.identifiers():
                 return nfc(raw)
-        raise OutsideDomain(_("{value} is not one of its values.", value=shown(raw)))
+        raise OutsideDomain(_("{value} is not one of its values.", value=shown(raw)), fault="not_a_value")
 
     def nearest_to(self, raw: object) -> str | None:
         if not isinstance(raw, str):

@@ -7,7 +7,7 @@ handed it in. Anything else that is raised by the pure packages is a fault of ou
 # ruff: noqa: N818 - the names say what happened, as the project's contracts spell them
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from schema_registry.core.sentences import gettext as _
@@ -39,21 +39,29 @@ class UnknownName(SchemaConflict):
 
 
 class OutsideDomain(InputError):
-    """A value does not lie in its domain. `suggestion` is a value that does, if one is near."""
+    """A value does not lie in its domain. `suggestion` is a value that does, if one is near.
 
-    def __init__(self, message: str, suggestion: str | None = None) -> None:
+    `fault` is a name for what is wrong, the same in every language.
+    """
+
+    def __init__(self, message: str, suggestion: str | None = None, *, fault: str = "outside_domain") -> None:
         super().__init__(message)
         self.suggestion = suggestion
+        self.fault = fault
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One way in which an event breaks rule R1, R2 or R3."""
+    """One way in which an event breaks rule R1, R2 or R3.
+
+    `fault` is a name for it, the same in every language and for every value: what alike ones are counted by.
+    """
 
     rule: Literal["R1", "R2", "R3"]
     attribute: str
     message: str
     suggestion: str | None = None
+    fault: str = field(default="", compare=False)
 
 
 class InvalidEvent(InputError):

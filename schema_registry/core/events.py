@@ -67,14 +67,14 @@ def validate(schema: "Schema", document: object, view: View | None) -> Event:
     """The event, or InvalidEvent with all violations. See `Schema.validate`."""
     if not isinstance(document, Mapping):
         message = _("An event is an object, not {value}.", value=shown(document))
-        raise InvalidEvent([Violation("R1", EVENT_TYPE, message)])
+        raise InvalidEvent([Violation("R1", EVENT_TYPE, message, fault="not_an_object")])
     if len(document) > MAX_ATTRIBUTES:
         message = _(
             "An event has at most {most} attributes; this one has {count:,}.",
             most=MAX_ATTRIBUTES,
             count=len(document),
         )
-        raise InvalidEvent([Violation("R3", "", message)])
+        raise InvalidEvent([Violation("R3", "", message, fault="too_many_attributes")])
     violations: list[Violation] = []
     types = _event_types(schema, document.get(EVENT_TYPE), view, violations)
     if view is None:
@@ -98,10 +98,10 @@ def validate(schema: "Schema", document: object, view: View | None) -> Event:
             assert rule is not None
             refused.add(name)
             faults = list(_faults(name, rule, raw, len(violations)))
-            violations += faults or [Violation("R2", name, f"{name}: {error}")]
+            violations += faults or [Violation("R2", name, f"{name}: {error}", fault=error.fault)]
     for name in view.mandatory:
         if name not in values and name not in refused:
-            violations.append(Violation("R2", name, _missing(schema, name, view)))
+            violations.append(Violation("R2", name, _missing(schema, name, view), fault="missing"))
     if violations:
         raise InvalidEvent(violations[:_MAX_VIOLATIONS])
     return Event(values, texts, schema)
@@ -116,14 +116,14 @@ def _event_types(
     types = set()
     if not named:
         message = _("event_type is missing: name the event types that this event belongs to.")
-        violations.append(Violation("R1", EVENT_TYPE, message))
+        violations.append(Violation("R1", EVENT_TYPE, message, fault="missing"))
     if len(named) > MAX_EVENT_TYPES:
         message = _(
             "An event has at most {most} event types; this one has {count:,}.",
             most=MAX_EVENT_TYPES,
             count=len(named),
         )
-        violations.append(Violation("R1", EVENT_TYPE, message))
+        violations.append(Violation("R1", EVENT_TYPE, message, fault="too_many_values"))
         return frozenset()
     for name in named:
         try:
@@ -131,11 +131,11 @@ def _event_types(
         except OutsideDomain:
             suggestion = domain.nearest_to(name) if len(violations) < _MAX_SUGGESTIONS else None
             message = _("There is no event type {name}.", name=shown(name)) + did_you_mean(suggestion)
-            violations.append(Violation("R1", EVENT_TYPE, message, suggestion))
+            violations.append(Violation("R1", EVENT_TYPE, message, suggestion, fault="not_a_value"))
     if view is not None and not violations and types != view.event_types:
         types_asked_for = _(" and ").join(sorted(view.event_types))
         message = _("The view is for events of {types}, no more and no less.", types=types_asked_for)
-        violations.append(Violation("R1", EVENT_TYPE, message))
+        violations.append(Violation("R1", EVENT_TYPE, message, fault="not_of_the_view"))
     return frozenset(types)
 
 
@@ -171,7 +171,7 @@ class _TextAllowance:
                 " ligatures written out; here are more.",
                 most=MAX_TEXT_OF_AN_EVENT,
             )
-            raise OutsideDomain(message)
+            raise OutsideDomain(message, fault="too_long")
 
 
 def _read_text(
@@ -201,7 +201,7 @@ def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterato
             most=MAX_VALUES,
             count=len(given),
         )
-        yield Violation("R2", name, message)
+        yield Violation("R2", name, message, fault="too_many_values")
         return
     good, bad = set(), 0
     for value in _distinct(given):
@@ -211,10 +211,11 @@ def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterato
             bad += 1
             if bad <= _MAX_FAULTS_OF_AN_ATTRIBUTE:
                 suggestion = rule.domain.nearest_to(value) if before + bad <= _MAX_SUGGESTIONS else None
-                yield Violation("R2", name, f"{name}: {error}{did_you_mean(suggestion)}", suggestion)
+                message = f"{name}: {error}{did_you_mean(suggestion)}"
+                yield Violation("R2", name, message, suggestion, fault=error.fault)
     if len(good) + bad > 1 and not rule.multiple:
         message = _("{name} takes one value; it has {count}.", name=name, count=len(good) + bad)
-        yield Violation("R2", name, message)
+        yield Violation("R2", name, message, fault="several_values")
 
 
 def _distinct(values: list[Any]) -> Iterator[Any]:
@@ -234,11 +235,11 @@ def _not_in_view(schema: "Schema", name: object, view: View, before: int) -> Vio
     if isinstance(name, str) and name in schema.attributes:
         types = either(view.event_types)
         message = _("{name} is not an attribute of {types} here.", name=name, types=types)
-        return Violation("R3", name, message)
+        return Violation("R3", name, message, fault="not_of_the_type")
     near = isinstance(name, str) and before < _MAX_SUGGESTIONS
     suggestion = nearest(str(name), view.rules) if near else None
     message = _("There is no attribute {name}.", name=shown(name)) + did_you_mean(suggestion)
-    return Violation("R3", printable(str(name)), message, suggestion)
+    return Violation("R3", printable(str(name)), message, suggestion, fault="unknown_attribute")
 
 
 def _missing(schema: "Schema", name: str, view: View) -> str:

@@ -71,7 +71,8 @@ def _is_plain(raw: str, limit: int) -> bool:
 def _check_length(raw: str, limit: int) -> None:
     if len(raw) > limit:
         raise OutsideDomain(
-            _("The string is {size:,} characters long; the limit is {limit:,}.", size=len(raw), limit=limit)
+            _("The string is {size:,} characters long; the limit is {limit:,}.", size=len(raw), limit=limit),
+            fault="too_long",
         )
 
 
@@ -85,7 +86,7 @@ def _check_written_out(text: str) -> None:
             size=length,
             limit=MAX_TEXT,
         )
-        raise OutsideDomain(message)
+        raise OutsideDomain(message, fault="too_long")
 
 
 def _refuse_unreadable(raw: str) -> None:

@@ -1,5 +1,6 @@
 """An account with something of everything: searches, finds, a channel, what was sent; by the API."""
 
+import json
 from typing import Any, TypedDict
 
 from tests.integration.test_live_service import call, key, post
@@ -17,6 +18,7 @@ KINDS = {
 # What no program can do over the API: staff deprecate, and time passes until a message is given up.
 BY_STAFF = """
 from django.utils import timezone
+from matching.tasks import count_traffic
 from notifications.models import Attempt, Delivery
 from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import Publisher, User
@@ -32,6 +34,7 @@ Attempt.objects.create(
 )
 house = Publisher.objects.get(name="Maison des Regards")
 add_member(house, User.objects.get(email="{email}"))
+count_traffic()
 print(house.pk)
 print(given_up.pk)
 """
@@ -73,6 +76,7 @@ def filled(system: RunningSystem, email: str) -> Content:
     for number in range(3):
         item = _item(system, number)
         event = post(system, house, "events", item)["id"]
+    call(system, house, "events/batch", _refused_lines(), kind="application/x-ndjson")
     wait_until(lambda: _newest_number(system, reader, "matches"), seconds=30)
     delivery = wait_until(lambda: _newest_number(system, reader, "deliveries"), seconds=30)
     wait_until(lambda: call(system, reader, f"deliveries?channel={channel}")["results"], seconds=30)
@@ -141,6 +145,14 @@ def _item(system: RunningSystem, number: int) -> dict[str, Any]:
         "event": event | more,
         **picture,
     }
+
+
+def _refused_lines() -> bytes:
+    """Each refused for another reason: by a value, by a name without end, and as no JSON at all."""
+    wrong = {"event_type": ["looks"], "look_price": "1.200,00 EUR", "look_kind": "tabel"}
+    endless = {"event_type": ["looks"], "y" * 200: LONG_VALUE * 40}
+    envelopes = [{"external_id": "z" * 200, "event": event} for event in (wrong, endless)]
+    return "\n".join([*map(json.dumps, envelopes), "no JSON"]).encode()
 
 
 def _newest_number(system: RunningSystem, key: str, path: str) -> int:

@@ -55,6 +55,8 @@ READER = (
     *("/publish?new", "/publish/{house}", "/publish/{house}/playground", "/publish/{house}/items"),
     *("/publish/{house}/items?q=nothing-like-it", "/publish/{house}/items/{event}"),
     *("/publish/{house}/keys", "/publish/{house}/members"),
+    *("/publish/{house}/traffic", "/publish/{house}/traffic?range=hour"),
+    *("/publish/{house}/rejects",),
 )
 NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")

@@ -94,6 +94,11 @@ class Records:
         ((count,),) = self._ask("SELECT count(*) FROM matching_match")
         return int(count)
 
+    def refused(self) -> int:
+        """How many items were refused, as publishers are shown it."""
+        ((count,),) = self._ask("SELECT coalesce(sum(refused), 0) FROM matching_traffic WHERE span = 3600")
+        return int(count)
+
     def delivery_leases(self) -> frozenset[DeliveryLease]:
         """All that have not run out. Raises BusyError when a stopped process does not let us look."""
         question = (
