@@ -29,8 +29,8 @@ from matching.recent import upkeep
 from matching.recent.settling import Settling
 from matching.services import subscribe_many
 from matching.stored import restored
-from schema_registry.accounts.memberships import add_member
 from matching.traffic import counting
+from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import User
 
 PERSON = "collector@example.org"
