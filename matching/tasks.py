@@ -22,6 +22,7 @@ from matching import (
     splitting,
     wakeups,
 )
+from matching.demand.keeping import DemandKeeper
 from matching.keeping import Keeper
 from matching.live import LiveMatcher
 from matching.recent import upkeep
@@ -37,6 +38,7 @@ _log = structlog.get_logger(__name__)
 _live: dict[Shard, LiveMatcher] = {}
 _keepers: dict[Shard, Keeper] = {}
 _settling = Settling()
+_demand = DemandKeeper()
 
 
 def live_matcher(shard: Shard) -> LiveMatcher:
@@ -126,6 +128,13 @@ def count_days() -> None:
     """Add the newest matches to the daily counts, a slice at a time."""
     if not daily_counts.count(now=timezone.now(), clock=time.monotonic, seconds=SLICE_SECONDS):
         count_days.delay()
+
+
+@shared_task
+def count_demand() -> None:
+    """Once a day, count the people who look for each thing, a slice at a time."""
+    if not _demand.tend(now=timezone.now(), clock=time.monotonic, seconds=SLICE_SECONDS):
+        count_demand.delay()
 
 
 @shared_task
