@@ -13,9 +13,9 @@ from matching.demand.tally import Tally
 from matching.demand.threshold import FEWEST, Margin, told
 from matching.demand.wishes import Place, Ranged, WishReader
 
-MOST_PLACES = 400
+MOST_PLACES = 200
 MOST_WORDS = 100
-MOST_RANGED = 120  # pairs of a category and a number
+MOST_RANGED = 100  # pairs of a category and a number
 _NOTHING: dict[str, Any] = {"places": [], "words": [], "ranges": []}
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any, TypedDict
 
+from tests.browser.console_content import VIEW_AND_DEMAND
 from tests.integration.test_live_service import call, key, post
 from tests.running_system import RunningSystem, wait_until
 
@@ -18,6 +19,8 @@ KINDS = {
 BY_STAFF = """
 from django.utils import timezone
 from notifications.models import Attempt, Delivery
+from schema_registry.accounts.memberships import add_member
+from schema_registry.accounts.models import Publisher, User
 from schema_registry.services import Author, deprecate, deprecate_value
 by = Author(None, None, "because " * 30)
 deprecate_value(by, "look_kinds", "{value}")
@@ -28,6 +31,9 @@ Attempt.objects.create(
     delivery=given_up, number=12, began_at=timezone.now(), milliseconds=9, is_success=False, status=500,
     request="x" * 300, response="y" * 300, error="It answered 500.",
 )
+house = Publisher.objects.get(name="Maison des Regards")
+add_member(house, User.objects.get(email="{email}"))
+print(house.pk)
 print(given_up.pk)
 """
 
@@ -50,6 +56,8 @@ class Content(TypedDict):
     channel: int
     delivery: int
     given_up: int
+    house: int
+    view: int
     long: str
     long_value: str
 
@@ -69,8 +77,10 @@ def filled(system: RunningSystem, email: str) -> Content:
     wait_until(lambda: _newest_number(system, reader, "matches"), seconds=30)
     delivery = wait_until(lambda: _newest_number(system, reader, "deliveries"), seconds=30)
     wait_until(lambda: call(system, reader, f"deliveries?channel={channel}")["results"], seconds=30)
-    by_staff = system.manage("shell", "-c", BY_STAFF.format(value=LONG_VALUE, channel=channel))
+    by_staff = system.manage("shell", "-c", BY_STAFF.format(value=LONG_VALUE, channel=channel, email=email))
     assert by_staff.returncode == 0, by_staff.stderr
+    for_console = system.manage("shell", "-c", VIEW_AND_DEMAND)
+    assert for_console.returncode == 0, for_console.stderr
     return Content(
         event_type="looks",
         text="look_words",
@@ -87,6 +97,8 @@ def filled(system: RunningSystem, email: str) -> Content:
         channel=channel,
         delivery=delivery,
         given_up=int(by_staff.stdout.splitlines()[-1]),
+        house=int(by_staff.stdout.splitlines()[-2]),
+        view=int(for_console.stdout.splitlines()[-1]),
         long="x" * 100,
         long_value=LONG_VALUE,
     )

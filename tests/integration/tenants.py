@@ -19,8 +19,10 @@ from django_celery_beat.models import (
 from matching.models import Match, NightlyRun, PublishedEvent, SiteMapping, Subscription
 from notifications.models import Channel, Delivery, Preferences, SendingSwitch, Terms
 from schema_registry import services as schema_services
+from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
+from schema_registry.models import EventView
 from schema_registry.selectors import current_schema
 from tests.integration.collector import make_schema
 
@@ -40,7 +42,7 @@ def owner_of_everything() -> User:
     make_schema()
     owner = User.objects.create_user("owner@example.org")
     now = timezone.now()
-    house = publisher_named("Maison Belleroche", state=Publisher.State.APPROVED)
+    house = _house_of(owner)
     search: dict[str, Any] = {
         "owner": owner,
         "name": MARK,
@@ -90,13 +92,23 @@ def owner_of_everything() -> User:
     return owner
 
 
+def _house_of(owner: User) -> Publisher:
+    """A publisher that the owner looks after, with a view."""
+    made = publisher_named("Maison Belleroche", state=Publisher.State.APPROVED)
+    Publisher.objects.filter(pk=made.pk).update(pk=NUMBER)
+    house = Publisher.objects.get(pk=NUMBER)
+    add_member(house, owner)
+    view = schema_services.create_view(house, MARK, ["lot"], ["price"])
+    EventView.objects.filter(pk=view.pk).update(pk=NUMBER)
+    return house
+
+
 def rows_of_others_models() -> None:
     """A row of whatever else the administration shows."""
     EmailAddress.objects.create(user=User.objects.get(email="owner@example.org"), email=f"{MARK}@example.org")
     Group.objects.create(name=MARK)
     SendingSwitch.objects.create(pk=1)
     house = Publisher.objects.get(name="Maison Belleroche")
-    schema_services.create_view(house, MARK, ["lot"], ["price"])
     issue_key(house.user, [Scope.EVENTS], name=MARK)
     mapping = SiteMapping.objects.create(
         site=MARK, version=1, publisher=house, document={}, created_at=timezone.now()
@@ -128,4 +140,5 @@ def strangers() -> list[Caller]:
 def belongings() -> list[Any]:
     """All that the strangers must leave as it is."""
     kept: list[Any] = [Subscription, Channel, Delivery, PublishedEvent, Match, Terms, Preferences]
+    kept += [EventView]
     return [list(kind.objects.order_by("pk").values()) for kind in kept]

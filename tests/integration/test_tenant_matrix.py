@@ -33,7 +33,7 @@ from tests.integration.tenants import (
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 # What names something that belongs to somebody: an address of it, and one of nothing.
-NUMBERED = {"number": (NUMBER, MISSING), "event": (NUMBER, MISSING)}
+NUMBERED = {"number": (NUMBER, MISSING), "event": (NUMBER, MISSING), "view": (NUMBER, MISSING)}
 OWNED: dict[str, dict[str, tuple[Any, Any]]] = {
     "outbox/<str:name>": {"name": (MARK, "nothing")},
     "searches/<int:number>/restore": {"number": (GONE, MISSING)},
