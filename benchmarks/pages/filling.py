@@ -24,11 +24,13 @@ from lesubscribe.loadtest.setting import Setting, auction, prepare
 from matching import daily_counts, registry
 from matching.algorithms.columns import SubscriptionColumns
 from matching.drafts import drafted
+from matching.demand.keeping import DemandKeeper
 from matching.models import Feed, Match, PublishedEvent, Subscription
 from matching.recent import upkeep
 from matching.recent.settling import Settling
 from matching.services import subscribe_many
 from matching.stored import restored
+from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import User
 
 PERSON = "collector@example.org"
@@ -68,6 +70,10 @@ def fill(*, subscriptions: int, searches: int, events: int, tell: Tell) -> None:
     began = time.perf_counter()
     daily_counts.count(now=now, clock=time.monotonic)
     tell(f"daily counts: {time.perf_counter() - began:.1f} s")
+    add_member(setting.publisher, person)
+    began = time.perf_counter()
+    DemandKeeper().tend(now=now, clock=time.monotonic, seconds=float("inf"))
+    tell(f"demand: {time.perf_counter() - began:.1f} s")
     began = time.perf_counter()
     upkeep.keep(Settling(), now=now, clock=time.monotonic)
     tell(f"columns of recent events: {time.perf_counter() - began:.1f} s")
