@@ -23,8 +23,8 @@ from benchmarks.pages import messages
 from lesubscribe.loadtest.setting import Setting, auction, prepare
 from matching import daily_counts, registry
 from matching.algorithms.columns import SubscriptionColumns
-from matching.drafts import drafted
 from matching.demand.keeping import DemandKeeper
+from matching.drafts import drafted
 from matching.models import Feed, Match, PublishedEvent, Subscription
 from matching.recent import upkeep
 from matching.recent.settling import Settling

@@ -65,7 +65,9 @@ def parts(document: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
         for attribute, rows in groupby(sorted(document.get("places", ())), key=lambda row: row[0])
         if attribute in schema.domain_of
     ]
-    trees.sort(key=lambda tree: (tree.is_event_types, -max((each.bar.people for each in tree.categories), default=0)))
+    trees.sort(
+        key=lambda tree: (tree.is_event_types, -max((each.bar.people for each in tree.categories), default=0))
+    )
     return {
         "trees": [tree for tree in trees if tree.categories],
         "words": _bars([(word, people) for word, people in document.get("words", ())]),
@@ -94,7 +96,9 @@ def _tree(
         Category(
             _bar(domain.label(value), people_of[value], most),
             min(level, DEEPEST),
-            reverse("schema-type", args=[value]) if attribute == EVENT_TYPE else f"{address}?{urlencode({'of': value})}",
+            reverse("schema-type", args=[value])
+            if attribute == EVENT_TYPE
+            else f"{address}?{urlencode({'of': value})}",
             ranges.get((attribute, value), []),
         )
         for value, level in _from_the_top(below)

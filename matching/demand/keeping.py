@@ -21,7 +21,7 @@ from matching.demand import publication
 from matching.demand.models import Demand
 from matching.demand.tally import Tally
 from matching.demand.threshold import FEWEST, MARGINS
-from matching.demand.wishes import WishReader, Wishes
+from matching.demand.wishes import Wishes, WishReader
 from matching.models import Subscription
 from schema_registry.accounts.models import User
 from schema_registry.selectors import current_schema

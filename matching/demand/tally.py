@@ -1,14 +1,14 @@
 """How many people each cell has.
 
-People come one after the other, each with all their wishes at once, so there is nothing to remember about whom was
-counted where. Memory goes by the cells there are, however many people have them.
+People come one after the other, each with all their wishes at once, so there is nothing to remember about who
+was counted where. Memory goes by the cells there are, however many people have them.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from matching.demand.price_steps import RANGES, runs
-from matching.demand.wishes import Place, Ranged, WishReader, Wishes
+from matching.demand.wishes import Place, Ranged, Wishes, WishReader
 
 
 class Tally:

@@ -1,4 +1,4 @@
-"""The four extension rules as forms. A form checks each field by the core's own rules, so errors stand beside it.
+"""The four extension rules as forms, each field checked by the core's own rules, so that errors stand beside it.
 
 What the whole is refused for, by the core here or by the service later, stands beside the field `blamed`.
 """
@@ -102,7 +102,9 @@ class DomainForm(ExtensionForm):
     )
     order = _lines_field(
         gettext_lazy("Their order, if they have one"),
-        gettext_lazy("From low to high, such as XVI &lt; XVII &lt; XVIII. Several lines make a partial order."),
+        gettext_lazy(
+            "From low to high, such as XVI &lt; XVII &lt; XVIII. Several lines make a partial order."
+        ),
         rows_shown=2,
     )
     tree = _lines_field(
@@ -299,7 +301,9 @@ class EventTypeForm(ExtensionForm):
 
 class ExtendTypeForm(ExtensionForm):
     title = gettext_lazy("One more attribute for an event type")
-    lead = gettext_lazy("An event type lacks something that your items have. It is optional, also for everybody else.")
+    lead = gettext_lazy(
+        "An event type lacks something that your items have. It is optional, also for everybody else."
+    )
     blamed = "attribute"
 
     event_type = forms.CharField(

@@ -1,4 +1,4 @@
-"""Adding to the schema: the four rules, each filled in, looked at with what is there already, and then made."""
+"""Adding to the schema: each of the four rules is filled in, looked at with what is there, and then made."""
 
 from typing import Any
 
@@ -106,6 +106,8 @@ def _offered(now: Schema) -> dict[str, Any]:
     """Names that browsers complete; of many only the first, as every page with the form has them."""
     return {
         "domains_offered": browsing.offered_first(now.domains, now.deprecated.domains)[:MOST_OFFERED],
-        "attributes_offered": browsing.offered_first(now.attributes, now.deprecated.attributes)[:MOST_OFFERED],
+        "attributes_offered": browsing.offered_first(now.attributes, now.deprecated.attributes)[
+            :MOST_OFFERED
+        ],
         "types_offered": browsing.offered_first(now.event_types, now.deprecated.event_types)[:MOST_OFFERED],
     }

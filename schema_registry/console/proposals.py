@@ -1,4 +1,4 @@
-"""One of the four rules, about to be applied: what it would make, what that means, and the request that does it.
+"""One of the four rules, about to be applied: what it makes, what that means, and the request that does it.
 
 A proposal goes through the same service as the API's request.
 """
@@ -75,7 +75,9 @@ class NewDomain(Proposal):
         return redundancy.of_domain(schema, self.name, self.definition)
 
     def effects(self, new: Schema) -> list[str]:
-        return [_("No search changes. Values of it can be looked for once an attribute has it as its domain.")]
+        return [
+            _("No search changes. Values of it can be looked for once an attribute has it as its domain.")
+        ]
 
     def values_in_words(self, new: Schema) -> str:
         return kind_in_words(new.domains[self.name])
@@ -145,7 +147,7 @@ class NewEventType(Proposal):
         )
         return [
             *([mandatory % {"count": count}] if count else []),
-            _("Searches that ask for these attributes find your items of this type at once: nobody has to change one."),
+            _("Searches that ask for these attributes find items of this type: nobody has to change one."),
             _("What is mandatory, or takes one value, stays so; optional attributes may be added later."),
         ]
 
@@ -220,4 +222,3 @@ def as_curl(address: str, body: dict[str, Any]) -> str:
             f"-d {shlex.quote(json.dumps(body, ensure_ascii=False))}",
         )
     )
-

@@ -8,7 +8,12 @@ urlpatterns: list[URLPattern] = [
     path("", pages.index, name="publish"),
     path("/<int:number>/schema", extensions.schema, name="publish-schema"),
     *(
-        path(f"/<int:number>/schema/{name.removeprefix('publish-schema-')}", extensions.extend, {"rule": name}, name=name)
+        path(
+            f"/<int:number>/schema/{name.removeprefix('publish-schema-')}",
+            extensions.extend,
+            {"rule": name},
+            name=name,
+        )
         for name in extensions.FORMS
     ),
     path("/<int:number>/views", views.views, name="publish-views"),

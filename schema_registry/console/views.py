@@ -1,8 +1,8 @@
 """A publisher's named views: the part of the schema that its events are checked against.
 
-Nothing that is stored refers to a view, so one may be changed or deleted without harm to what was accepted. What a
-program sends from then on is another matter: it is judged by the new view, or refused where there is none. The pages
-say so, and the last change can be taken back.
+Nothing that is stored refers to a view, so one may be changed or deleted without harm to what was accepted.
+What a program sends from then on is another matter: it is judged by the new view, or refused where there is none.
+The pages say so, and the last change can be taken back.
 """
 
 import json
@@ -101,9 +101,15 @@ def _form_page(request: HttpRequest, publisher: Publisher, stored: EventView | N
     context: dict[str, Any] = {
         "form": form,
         "stored": stored,
-        "types_offered": browsing.offered_first(schema.event_types, schema.deprecated.event_types)[:MOST_OFFERED],
+        "types_offered": browsing.offered_first(schema.event_types, schema.deprecated.event_types)[
+            :MOST_OFFERED
+        ],
         **_standing(request, publisher),
-        **(_as_json_schema(request, schema.view(stored.event_types, stored.attributes), stored) if stored else {}),
+        **(
+            _as_json_schema(request, schema.view(stored.event_types, stored.attributes), stored)
+            if stored
+            else {}
+        ),
     }
     return shown(request, publisher, "console/view.html", TAB, **context)
 
@@ -123,7 +129,11 @@ def _as_json_schema(request: HttpRequest, view: View, stored: EventView) -> dict
     """The open address that gives it to anybody, and the document itself where it is not too large."""
     named = [("event_type", name) for name in stored.event_types]
     named += [("attribute", name) for name in stored.attributes]
-    size = sum(len(rule.domain.identifiers()) for rule in view.rules.values() if isinstance(rule.domain, FiniteDomain))
+    size = sum(
+        len(rule.domain.identifiers())
+        for rule in view.rules.values()
+        if isinstance(rule.domain, FiniteDomain)
+    )
     views_address = request.build_absolute_uri(reverse("schema-views"))
     body = {"name": stored.name, "event_types": stored.event_types, "attributes": stored.attributes}
     return {

@@ -4,8 +4,8 @@
       table                        XVII
         dining table
 
-A tree is an outline, or lines such as `dining table < table < furniture`, or both. `identifier | label` gives a
-value its label. What cannot be read raises SchemaError with the number of its line; whether values and
+A tree is an outline, or lines such as `dining table < table < furniture`, or both. `identifier | label` gives
+a value its label. What cannot be read raises SchemaError with the number of its line; whether values and
 labels are right is for `definitions` to say. O(length).
 """
 

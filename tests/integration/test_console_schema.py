@@ -1,4 +1,4 @@
-"""A publisher adds to the schema by forms: checked beside each field, hinted at what is there, made by the services."""
+"""A publisher adds to the schema by forms: checked beside each field, hinted at what is there, then made."""
 
 import re
 from html import unescape
@@ -124,7 +124,7 @@ def test_before_it_is_made_one_sees_what_is_there_already_and_what_it_means(cons
 def test_what_was_made_is_shown_with_the_command_that_does_the_same(console: Console, client: Client) -> None:
     page = console.made("event-type", name="l'été", **ROWS, **row(0, "price", "mandatory"))
     assert "event type created, <bdi>l'été</bdi>" in page
-    assert '/schema/types/l\'%C3%A9t%C3%A9"' in page
+    assert "/schema/types/l'%C3%A9t%C3%A9\"" in page
     command = re.findall(r'<pre[^>]*id="curl"[^>]*><code>(.*?)</code>', page, re.DOTALL)[0]
     assert """'{"name": "l'"'"'été", "attributes": {"price": ["mandatory", "unique"]}}'""" in command
     assert "http://testserver/api/v1/schema/event-types" in command
@@ -139,8 +139,18 @@ def test_what_was_made_is_shown_with_the_command_that_does_the_same(console: Con
     [
         ("domain", {"name": "money", "kind": "text"}, "name", "There is already a domain 'money'."),
         ("domain", {"name": "a/b", "kind": "text"}, "name", "must not contain '/'"),
-        ("domain", {"name": "x", "kind": "numeric", "low": "9", "high": "1"}, "high", "min 9 is above max 1."),
-        ("domain", {"name": "x", "kind": "numeric", "low": "1.2345678901234567"}, "low", "significant digits"),
+        (
+            "domain",
+            {"name": "x", "kind": "numeric", "low": "9", "high": "1"},
+            "high",
+            "min 9 is above max 1.",
+        ),
+        (
+            "domain",
+            {"name": "x", "kind": "numeric", "low": "1.2345678901234567"},
+            "low",
+            "significant digits",
+        ),
         ("domain", {"name": "x", "kind": "enumerated", "values": ""}, "values", "A domain has 1 to"),
         ("domain", {"name": "x", "kind": "enumerated", "values": "a\na"}, "values", "given twice"),
         ("domain", {"name": "x", "kind": "enumerated", "values": "a\nb", "order": "a < c"}, "order", "'c'"),

@@ -1,4 +1,4 @@
-"""Counting demand in the database: whose searches count, when a new count is published, and who may read it."""
+"""Counting demand in the database: whose searches count, when a count is published, and who may read it."""
 
 import itertools
 from datetime import UTC, datetime, timedelta
@@ -158,7 +158,9 @@ class TestThePage:
         assert "oak 20+ people" in page
         assert "35" not in page
 
-    def test_without_enough_people_it_says_why_there_is_nothing(self, client: Client, house: Publisher) -> None:
+    def test_without_enough_people_it_says_why_there_is_nothing(
+        self, client: Client, house: Publisher
+    ) -> None:
         crowd(3, "title contains oak")
         assert "counting for the first time" in _words(client.get(f"/publish/{house.pk}/demand"))
         counted(now=timezone.now())

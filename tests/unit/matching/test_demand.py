@@ -12,7 +12,7 @@ from matching.demand import price_steps
 from matching.demand.publication import is_empty, published
 from matching.demand.tally import Tally
 from matching.demand.threshold import FEWEST, MARGINS, STEP, told
-from matching.demand.wishes import MOST_WISHES, WishReader, Wishes
+from matching.demand.wishes import MOST_WISHES, Wishes, WishReader
 from matching.stored import compiled
 from schema_registry.core.schema import Schema
 from schema_registry.language import parse
@@ -152,7 +152,7 @@ def test_somebody_with_a_thousand_searches_counts_like_somebody_with_one(
 def test_subtracting_never_shows_that_a_group_of_fewer_than_twenty_is_there(
     population: list[Person], margin: Any
 ) -> None:
-    """Of a category without one below it: if it follows that there is anybody, there may be 38 for all one knows."""
+    """Of a category without one below it: if there must be anybody, there may be 38 for all one knows."""
     numbers = cells_told(publication(population, margin))
     for below, above in (("dining", "table"), ("table", "furniture"), ("chair", "furniture")):
         whole, part = numbers.get(("place", above), 0), numbers.get(("place", below), 0)
@@ -172,7 +172,9 @@ def test_what_somebody_wants_left_out_is_no_demand() -> None:
 
 
 def test_a_category_counts_whoever_looks_below_it_once() -> None:
-    document = publication([("kind <= dining", "kind <= chair")] * 15 + [("kind = table",)] * 10, lambda cell: 0)
+    document = publication(
+        [("kind <= dining", "kind <= chair")] * 15 + [("kind = table",)] * 10, lambda cell: 0
+    )
     assert cells_told(document) == {("place", "furniture"): 20, ("place", "table"): 20}
 
 

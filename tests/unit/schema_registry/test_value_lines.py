@@ -18,7 +18,13 @@ furniture
 silver
 """
 PAIRS = "dining table < table | Tables < furniture\nchair < furniture\nsilver"
-TREE = {"furniture": None, "table": "furniture", "dining table": "table", "chair": "furniture", "silver": None}
+TREE = {
+    "furniture": None,
+    "table": "furniture",
+    "dining table": "table",
+    "chair": "furniture",
+    "silver": None,
+}
 
 
 @pytest.mark.parametrize("text", [OUTLINE, OUTLINE.replace("\t", "  "), PAIRS, OUTLINE.replace("\n", "\r\n")])
@@ -33,7 +39,11 @@ def test_every_outline_gives_each_line_the_nearest_line_above_that_is_further_ou
     text = "\n".join(f"{' ' * depth}v{number}" for number, depth in enumerate(depths))
     expected: dict[str, str | None] = {}
     for number, depth in enumerate(depths):
-        above = [each for each in range(number) if depths[each] < depth and min(depths[each:number]) == depths[each]]
+        above = [
+            each
+            for each in range(number)
+            if depths[each] < depth and min(depths[each:number]) == depths[each]
+        ]
         expected[f"v{number}"] = f"v{above[-1]}" if above else None
     assert tree_of(text).parents == expected
 
