@@ -1,8 +1,8 @@
 """What the schema has already that is like something new, told to whoever is about to add it.
 
-Everybody searches in one vocabulary: an item with `asking_price` is not found by a search for `price`. So this
-looks for equal definitions and for names that are alike: but for case and spacing, by their letters, or by
-their words. A hint, never a refusal.
+Everybody searches in one vocabulary: an item with `asking_price` is not found by a search for `price`. So
+this looks for equal definitions and for names that are alike: but for case and spacing, by their letters, or
+by their words. A hint, never a refusal.
 """
 
 import re

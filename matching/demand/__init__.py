@@ -1,7 +1,7 @@
 """Demand: what people look for most, told to publishers without telling of anybody.
 
 Everything is counted in people. Each person's searches become one set of *cells*, a category, a word, or a
-range of prices within a category, so that somebody with a thousand searches weighs as much as somebody with one.
+range of prices within a category, so that a thousand searches of somebody weigh as much as one.
 
     wishes       what a person's searches ask for, read from their compiled conjunctions
     price_steps  the fixed ranges that numbers are told in

@@ -1,4 +1,4 @@
-"""The four extension rules as forms, each field checked by the core's own rules, so that errors stand beside it.
+"""The four extension rules as forms. Each field is checked by the core's own rules: errors stand beside it.
 
 What the whole is refused for, by the core here or by the service later, stands beside the field `blamed`.
 """

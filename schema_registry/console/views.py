@@ -1,8 +1,8 @@
 """A publisher's named views: the part of the schema that its events are checked against.
 
 Nothing that is stored refers to a view, so one may be changed or deleted without harm to what was accepted.
-What a program sends from then on is another matter: it is judged by the new view, or refused where there is none.
-The pages say so, and the last change can be taken back.
+What a program sends from then on is another matter: it is judged by the new view, or refused where there is
+none. The pages say so, and the last change can be taken back.
 """
 
 import json
