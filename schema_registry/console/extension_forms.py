@@ -275,10 +275,14 @@ class EventTypeForm(ExtensionForm):
         if not self.is_bound:
             return _Rows(**given)
         data: Any = self.data.copy()
+        total = str(data.get("row-TOTAL_FORMS", ""))
+        count = min(MOST_ROWS, int(total)) if total.isdecimal() and len(total) < 6 else 0
         if data.get("do") == "more":
-            shown = data.get("row-TOTAL_FORMS", "")
-            most = min(MOST_ROWS, (int(shown) if shown.isdecimal() and len(shown) < 6 else 0) + MORE_ROWS)
-            data["row-TOTAL_FORMS"] = str(most)
+            count = min(MOST_ROWS, count + MORE_ROWS)
+            data["row-TOTAL_FORMS"] = str(count)
+        for number in range(count):  # a row that was not sent is an empty one
+            data.setdefault(f"row-{number}-presence", "optional")
+            data.setdefault(f"row-{number}-arity", "unique")
         return _Rows(data, **given)
 
     def is_valid(self) -> bool:
