@@ -95,11 +95,11 @@ def owner_of_everything() -> User:
 def _house_of(owner: User) -> Publisher:
     """A publisher that the owner looks after, with a view."""
     made = publisher_named("Maison Belleroche", state=Publisher.State.APPROVED)
-    Publisher.objects.filter(pk=made.pk).update(pk=NUMBER)
+    Publisher.objects.filter(pk=made.pk).update(id=NUMBER)
     house = Publisher.objects.get(pk=NUMBER)
     add_member(house, owner)
     view = schema_services.create_view(house, MARK, ["lot"], ["price"])
-    EventView.objects.filter(pk=view.pk).update(pk=NUMBER)
+    EventView.objects.filter(pk=view.pk).update(id=NUMBER)
     return house
 
 
