@@ -42,7 +42,9 @@ def schema(request: HttpRequest, publisher: Publisher) -> HttpResponse:
     """The four ways to add something, and what this publisher has added; `?made=` tells of one just made."""
     own = SchemaVersion.objects.filter(publisher=publisher)
     context: dict[str, Any] = {
-        "forms": [(reverse(name, args=[publisher.pk]), form) for name, form in FORMS.items()],
+        "rules": [
+            (reverse(name, args=[publisher.pk]), form.title, form.lead) for name, form in FORMS.items()
+        ],
         "versions": own.order_by("-version")[:MOST_LISTED],
         "may_extend": publisher.state == Publisher.State.APPROVED,
         "again_at": selectors.next_extension_at(publisher, now=timezone.now()),
