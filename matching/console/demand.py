@@ -1,5 +1,7 @@
 """What people look for most, for publishers who decide what to offer."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -20,7 +22,7 @@ _COUNT = WakeUp("matching.tasks.count_demand")
 @of_a_publisher
 def demand(request: HttpRequest, publisher: Publisher) -> HttpResponse:
     """Everybody may ask to be a publisher, so this is for those who were approved."""
-    context = {"fewest": FEWEST, "is_approved": publisher.state == Publisher.State.APPROVED}
+    context: dict[str, Any] = {"fewest": FEWEST, "is_approved": publisher.state == Publisher.State.APPROVED}
     if context["is_approved"]:
         published = keeping.shown(now=timezone.now())
         if published is not None:

@@ -140,7 +140,8 @@ def secret_margin(cell: str) -> int:
 
 
 def _by_owner(rows: QuerySet[Subscription]) -> Iterator[tuple[int, list[tuple[int, Any]]]]:
-    owner, searches = 0, []
+    owner = 0
+    searches: list[tuple[int, Any]] = []
     for number, each, compiled in rows.order_by("owner_id").values_list("pk", "owner_id", "compiled"):
         if each != owner and searches:
             yield owner, searches

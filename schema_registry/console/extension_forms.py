@@ -274,7 +274,8 @@ class EventTypeForm(ExtensionForm):
         given: Any = {"form_kwargs": {"schema": self.schema}, "prefix": "row"}
         if not self.is_bound:
             return _Rows(**given)
-        data: Any = self.data.copy()
+        sent: Any = self.data  # of a request, which can be copied
+        data = sent.copy()
         total = str(data.get("row-TOTAL_FORMS", ""))
         count = min(MOST_ROWS, int(total)) if total.isdecimal() and len(total) < 6 else 0
         if data.get("do") == "more":

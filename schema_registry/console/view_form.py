@@ -26,6 +26,8 @@ class ViewForm(forms.Form):
         max_length=MAX_NAME,
     )
 
+    data: Any  # of a request, which has lists
+
     def __init__(self, data: Any, *, schema: Schema, stored: EventView | None = None) -> None:
         super().__init__(data)
         self.schema = schema
