@@ -281,6 +281,8 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "matching.tasks.sweep", "schedule": 5.0, "options": {"expires": 15}},
     "count days": {"task": "matching.tasks.count_days", "schedule": 60.0, "options": {"expires": 55}},
     "count traffic": {"task": "matching.tasks.count_traffic", "schedule": 10.0, "options": {"expires": 9}},
+    # Hourly, to begin soon after a start; it counts once a day.
+    "count demand": {"task": "matching.tasks.count_demand", "schedule": 3600.0, "options": {"expires": 600}},
     "keep recent": {"task": "matching.tasks.keep_recent", "schedule": 10.0, "options": {"expires": 9}},
     "cut log": {"task": "matching.tasks.cut_log", "schedule": 600.0, "options": {"expires": 590}},
     "expire": {"task": "matching.tasks.expire", "schedule": 60.0, "options": {"expires": 55}},

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from matching.demand.models import Demand as Demand
 from matching.nightly.models import NightlyRun as NightlyRun
 from matching.nightly.models import SiteMapping as SiteMapping
 from matching.traffic.models import Refusal as Refusal

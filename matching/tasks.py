@@ -22,6 +22,7 @@ from matching import (
     splitting,
     wakeups,
 )
+from matching.demand.keeping import DemandKeeper
 from matching.keeping import Keeper
 from matching.live import LiveMatcher
 from matching.recent import upkeep
@@ -39,6 +40,7 @@ _live: dict[Shard, LiveMatcher] = {}
 _keepers: dict[Shard, Keeper] = {}
 _settling = Settling()
 _settling_for_traffic = Settling()
+_demand = DemandKeeper()
 
 
 def live_matcher(shard: Shard) -> LiveMatcher:
@@ -139,6 +141,13 @@ def count_traffic() -> None:
     is_collected = collecting.collect(**limits)
     if not (counting.count(_settling_for_traffic, **limits) and is_collected):
         count_traffic.delay()
+
+
+@shared_task
+def count_demand() -> None:
+    """Once a day, count the people who look for each thing, a slice at a time."""
+    if not _demand.tend(now=timezone.now(), clock=time.monotonic, seconds=SLICE_SECONDS):
+        count_demand.delay()
 
 
 @shared_task

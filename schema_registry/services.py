@@ -17,7 +17,7 @@ from schema_registry import rows, selectors
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.core import administration, extension
 from schema_registry.core.definitions import section_name
-from schema_registry.core.errors import InputError, SchemaConflict
+from schema_registry.core.errors import InputError, SchemaConflict, UnknownName
 from schema_registry.core.schema import Schema
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.sentences import gettext_lazy
@@ -146,6 +146,28 @@ def create_view(
             event_types=sorted(view.event_types),
             attributes=sorted(view.rules),
         )
+
+
+def replace_view(
+    publisher: Publisher, name: str, event_types: Sequence[str], attributes: Sequence[str]
+) -> EventView:
+    """Let a view mean something else from now on. Raises UnknownName; else as `create_view`.
+
+    No event refers to a view: it is looked at once, when an event comes in. So what was accepted stays.
+    """
+    new = selectors.current_schema().view(event_types, attributes)
+    with transaction.atomic():
+        stored = EventView.objects.select_for_update().filter(publisher=publisher, name=name).first()
+        if stored is None:
+            raise UnknownName(_("You have no view {name!r}.", name=name))
+        stored.event_types, stored.attributes = sorted(new.event_types), sorted(new.rules)
+        stored.save(update_fields=["event_types", "attributes"])
+    return stored
+
+
+def remove_view(publisher: Publisher, name: str) -> None:
+    """Events that name it are refused from now on, until there is one of this name again."""
+    EventView.objects.filter(publisher=publisher, name=name).delete()
 
 
 def _change(

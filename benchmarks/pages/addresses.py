@@ -25,6 +25,10 @@ TYPED = {
 }
 
 
+# A new attribute, to be looked at before it is made.
+PROPOSED = {"do": "preview", "name": "asking_price", "domain": "price", "why": ""}
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """`most_ms` is what its 95th percentile may take; `says` stands on it only if it was understood."""
@@ -81,6 +85,11 @@ PAGES = (
         "traffic of 14 days", "/publish/{site}/traffic?range=fortnight", says='?range=fortnight" aria-current'
     ),
     Page("rejects", "/publish/{site}/rejects", says='class="paper reject"'),
+    Page("adding to the schema", "/publish/{site}/schema", says="Add to the schema"),
+    Page("new event type", "/publish/{site}/schema/event-type", says='class="attribute-row"'),
+    Page("new attribute, hints", "/publish/{site}/schema/attribute", PROPOSED, says="Is it there already?"),
+    Page("views", "/publish/{site}/views", says="Your views"),
+    Page("demand", "/publish/{site}/demand", says="What people look for"),
     Page("account", "/account"),
     Page("first steps of a publisher", "/publish/{site}", says="first-steps"),
     Page("items", "/publish/{site}/items", says="/publish/{site}/items/"),

@@ -23,6 +23,7 @@ from benchmarks.pages import messages, refusals
 from lesubscribe.loadtest.setting import Setting, auction, prepare
 from matching import daily_counts, registry
 from matching.algorithms.columns import SubscriptionColumns
+from matching.demand.keeping import DemandKeeper
 from matching.drafts import drafted
 from matching.models import Feed, Match, PublishedEvent, Subscription
 from matching.recent import upkeep
@@ -59,7 +60,6 @@ def fill(*, subscriptions: int, searches: int, events: int, tell: Tell) -> None:
     setting = prepare(subscriptions=subscriptions, seed=SEED, now=now)
     tell("searches of one person")
     person = _person(searches, setting, now)
-    add_member(setting.publisher, person)
     missing = events - PublishedEvent.objects.count()
     if missing > 0:
         tell("matching")
@@ -75,6 +75,10 @@ def fill(*, subscriptions: int, searches: int, events: int, tell: Tell) -> None:
     began = time.perf_counter()
     counting.count(Settling(), now=now, clock=time.monotonic)
     tell(f"traffic: {time.perf_counter() - began:.1f} s")
+    add_member(setting.publisher, person)
+    began = time.perf_counter()
+    DemandKeeper().tend(now=now, clock=time.monotonic, seconds=float("inf"))
+    tell(f"demand: {time.perf_counter() - began:.1f} s")
     began = time.perf_counter()
     upkeep.keep(Settling(), now=now, clock=time.monotonic)
     tell(f"columns of recent events: {time.perf_counter() - began:.1f} s")

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from matching.console import items, playground, rejects, start, traffic
+from matching.console import demand, items, playground, rejects, start, traffic
 
 urlpatterns: list[URLPattern] = [
     path("", start.start, name="publish-start"),
@@ -13,4 +13,5 @@ urlpatterns: list[URLPattern] = [
     path("/items/<int:event>/withdraw", items.withdraw, name="publish-item-withdraw"),
     path("/traffic", traffic.page, name="publish-traffic"),
     path("/rejects", rejects.page, name="publish-rejects"),
+    path("/demand", demand.demand, name="publish-demand"),
 ]

@@ -3,6 +3,7 @@
 import json
 from typing import Any, TypedDict
 
+from tests.browser.console_content import VIEW_AND_DEMAND
 from tests.integration.test_live_service import call, key, post
 from tests.running_system import RunningSystem, wait_until
 
@@ -59,6 +60,7 @@ class Content(TypedDict):
     delivery: int
     given_up: int
     house: int
+    view: int
     long: str
     long_value: str
 
@@ -82,6 +84,8 @@ def filled(system: RunningSystem, email: str) -> Content:
     wait_until(lambda: call(system, reader, f"deliveries?channel={channel}")["results"], seconds=30)
     by_staff = system.manage("shell", "-c", BY_STAFF.format(value=LONG_VALUE, channel=channel, email=email))
     assert by_staff.returncode == 0, by_staff.stderr
+    for_console = system.manage("shell", "-c", VIEW_AND_DEMAND)
+    assert for_console.returncode == 0, for_console.stderr
     return Content(
         event_type="looks",
         text="look_words",
@@ -99,6 +103,7 @@ def filled(system: RunningSystem, email: str) -> Content:
         delivery=delivery,
         given_up=int(by_staff.stdout.splitlines()[-1]),
         house=int(by_staff.stdout.splitlines()[-2]),
+        view=int(for_console.stdout.splitlines()[-1]),
         long="x" * 100,
         long_value=LONG_VALUE,
     )

@@ -57,6 +57,10 @@ READER = (
     *("/publish/{house}/keys", "/publish/{house}/members"),
     *("/publish/{house}/traffic", "/publish/{house}/traffic?range=hour"),
     *("/publish/{house}/rejects",),
+    *("/publish/{house}/schema", "/publish/{house}/schema?made={version}", "/publish/{house}/schema/domain"),
+    *("/publish/{house}/schema/attribute", "/publish/{house}/schema/event-type"),
+    *("/publish/{house}/schema/extension", "/publish/{house}/views", "/publish/{house}/views/new"),
+    *("/publish/{house}/views/{view}", "/publish/{house}/demand"),
 )
 NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")

@@ -22,6 +22,7 @@ from schema_registry import services as schema_services
 from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import ApiKey, Invitation, Membership, Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
+from schema_registry.models import EventView
 from schema_registry.selectors import current_schema
 from tests.integration.collector import make_schema
 
@@ -95,7 +96,7 @@ def owner_of_everything() -> User:
 
 
 def _house_of(owner: User) -> Publisher:
-    """A publisher that the owner looks after, with a key and an invitation; another one invites the owner."""
+    """A publisher the owner looks after, with a key, a view, an invitation; another invites the owner."""
     made = publisher_named("Maison Belleroche", state=Publisher.State.APPROVED)
     Publisher.objects.filter(pk=made.pk).update(id=NUMBER)
     house, now = Publisher.objects.get(pk=NUMBER), timezone.now()
@@ -104,6 +105,8 @@ def _house_of(owner: User) -> Publisher:
     Invitation.objects.create(pk=NUMBER, publisher=house, email=f"{MARK}@example.org", invited_at=now)
     other = publisher_named(f"Galerie {MARK}", state=Publisher.State.APPROVED)
     Invitation.objects.create(pk=GONE, publisher=other, email=owner.email, invited_at=now)
+    view = schema_services.create_view(house, MARK, ["lot"], ["price"])
+    EventView.objects.filter(pk=view.pk).update(id=NUMBER)
     return house
 
 
@@ -116,7 +119,6 @@ def rows_of_others_models() -> None:
         key=MARK, address=f"{MARK}@example.org", kind="complaint", happened_at=timezone.now()
     )
     house = Publisher.objects.get(name="Maison Belleroche")
-    schema_services.create_view(house, MARK, ["lot"], ["price"])
     issue_key(house.user, [Scope.EVENTS], name=MARK)
     mapping = SiteMapping.objects.create(
         site=MARK, version=1, publisher=house, document={}, created_at=timezone.now()
@@ -148,6 +150,6 @@ def strangers() -> list[Caller]:
 def belongings() -> list[Any]:
     """All that the strangers must leave as it is."""
     kept: list[Any] = [Subscription, Channel, Delivery, Replay, PublishedEvent, Match, Terms, Preferences]
-    kept += [Membership, Invitation]
+    kept += [Membership, Invitation, EventView]
     keys = list(ApiKey.objects.filter(name=MARK).values())  # the use of a stranger's own is noted
     return [*(list(kind.objects.order_by("pk").values()) for kind in kept), keys]

@@ -33,7 +33,7 @@ from tests.integration.tenants import (
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 # What names something that belongs to somebody: an address of it, and one of nothing.
-NUMBERED = dict.fromkeys(("number", "event", "key", "invitation"), (NUMBER, MISSING))
+NUMBERED = dict.fromkeys(("number", "event", "key", "invitation", "view"), (NUMBER, MISSING))
 OWNED: dict[str, dict[str, tuple[Any, Any]]] = {
     "outbox/<str:name>": {"name": (MARK, "nothing")},
     "searches/<int:number>/restore": {"number": (GONE, MISSING)},
