@@ -52,6 +52,7 @@ def test_every_command_works_and_answers_as_shown(
             continue
         shown = after.text if after else ""
         assert printed.count(PROBLEM) == shown.count(PROBLEM), f"line {block.line}: {printed}"
+    names["publisher"].close()
 
 
 @pytest.fixture
