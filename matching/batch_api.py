@@ -52,9 +52,7 @@ class LineResult(serializers.Serializer):
     repeated = serializers.BooleanField(required=False)
     code = serializers.CharField(required=False)
     detail = serializers.CharField(required=False)
-    errors = serializers.ListField(  # type: ignore[assignment] - the stubs take it for the property
-        child=serializers.DictField(), required=False
-    )
+    errors = serializers.ListField(child=serializers.DictField(), required=False)  # type: ignore[assignment]
     retry_after = serializers.IntegerField(required=False, help_text="Seconds; with status 503.")
 
 

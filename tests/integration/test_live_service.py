@@ -20,6 +20,7 @@ def test_a_posted_item_is_matched_within_seconds(system: RunningSystem) -> None:
         event = wait_until(lambda: matched(publisher, number), seconds=15, why=lambda: system.log[-3000:])
         assert event is not None
         assert event.match_count == 1
+        assert publisher.dry_run("8", {"event_type": ["lot"], "price": 12}).match_count == 1
 
 
 def test_metrics_count_what_happened(system: RunningSystem) -> None:
