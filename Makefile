@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 
-.PHONY: help install up test check bench chaos screenshots lock format vendor clean system-parts
+.PHONY: help install up test check bench chaos client screenshots lock format vendor clean system-parts
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -37,7 +37,7 @@ check: install ## format, lint, types, import contract, fast tests
 	@$(BIN)/ruff format --check --quiet . || { echo "Run: make format"; exit 1; }
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo
+	@PYTHONPATH=lesubscribe/client $(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m pytest -q tests/unit tests/architecture
 
 bench: install ## the quick benchmark table
@@ -45,6 +45,9 @@ bench: install ## the quick benchmark table
 
 chaos: install ## kill and flush for a minute per database, then the oracle's verdict (ARGS="--seed 7 ...")
 	@$(BIN)/python -m tests.chaos $(ARGS)
+
+client: install ## generate the Python client anew from the API's OpenAPI document
+	@$(BIN)/python manage.py generate_client
 
 screenshots: install system-parts ## take the pictures of the docs anew, of a fresh system with its demo
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)

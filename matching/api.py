@@ -25,6 +25,8 @@ from schema_registry.bodies import Body, Name
 TICKET = OpenApiParameter(
     "X-Ticket", str, OpenApiParameter.HEADER, description="Of this subscription; then no key is needed."
 )
+PAGE_SIZE = OpenApiParameter("page_size", int, description="Up to 500.")
+CURSOR = OpenApiParameter("cursor", str, description="Of another page; `next` has it.")
 NOT_THERE = gettext_lazy("There is no such subscription.")
 STATES_TO_CHOOSE = ("active", "paused", "muted")
 STATES_SHOWN = (*STATES_TO_CHOOSE, "expired")
@@ -70,6 +72,14 @@ class SubscriptionDocument(serializers.ModelSerializer):
         return state_at(row.state, row.expires_at, now=timezone.now())
 
 
+class SubscriptionPage(serializers.Serializer):
+    """For the documentation."""
+
+    next = serializers.URLField(allow_null=True)
+    previous = serializers.URLField(allow_null=True)
+    results = SubscriptionDocument(many=True)
+
+
 class ChangedDocument(SubscriptionDocument):
     """For the documentation."""
 
@@ -112,8 +122,9 @@ class SubscriptionsEndpoint(SubscriptionView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
-        parameters=[StateQuery],
-        responses={200: SubscriptionDocument(many=True)},
+        operation_id="subscriptions_list",
+        parameters=[StateQuery, PAGE_SIZE, CURSOR],
+        responses={200: SubscriptionPage},
         summary="Your subscriptions, newest first",
     )
     def get(self, request: Request) -> Response:
@@ -173,6 +184,7 @@ class RenewEndpoint(SubscriptionView):
     permission_classes = (AllowAny,)
 
     @extend_schema(
+        operation_id="subscriptions_renew",
         parameters=[TICKET],
         request=Renewal,
         responses={200: SubscriptionDocument},

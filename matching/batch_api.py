@@ -45,8 +45,21 @@ class LinesParser(BaseParser):
         return stream
 
 
+class LineResult(serializers.Serializer):
+    """For the documentation. A line that was taken has `id` and `repeated`, another `code` and `detail`."""
+
+    line = serializers.IntegerField(help_text="From 1; blank lines are not counted.")
+    status = serializers.IntegerField(help_text="What the line alone would have been answered.")
+    id = serializers.IntegerField(required=False)
+    repeated = serializers.BooleanField(required=False)
+    code = serializers.CharField(required=False)
+    detail = serializers.CharField(required=False)
+    errors = serializers.ListField(child=serializers.DictField(), required=False)  # type: ignore[assignment]
+    retry_after = serializers.IntegerField(required=False, help_text="Seconds; with status 503.")
+
+
 class BatchAnswer(serializers.Serializer):
-    results = serializers.ListField(child=serializers.DictField(), help_text="One for each line, in order.")
+    results = LineResult(many=True, help_text="One for each line, in order.")
     accepted = serializers.IntegerField()
     repeated = serializers.IntegerField()
     rejected = serializers.IntegerField()
@@ -58,6 +71,7 @@ class BatchEndpoint(APIView):
     parser_classes = (LinesParser,)
 
     @extend_schema(
+        operation_id="events_batch",
         parameters=[DRY_RUN],
         request={"application/x-ndjson": OpenApiTypes.STR},
         responses={200: BatchAnswer},

@@ -79,6 +79,13 @@ class EventDocument(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+class EventList(serializers.Serializer):
+    """For the documentation."""
+
+    next = serializers.URLField(allow_null=True, help_text="Always null: these are all.")
+    results = EventDocument(many=True)
+
+
 class EventsEndpoint(APIView):
     permission_classes = (publisher_may(Scope.EVENTS),)
     sent_body = b""  # the parser puts it here
@@ -109,8 +116,9 @@ class EventsEndpoint(APIView):
         return Response(answer, status=202)
 
     @extend_schema(
+        operation_id="events_list",
         parameters=[OpenApiParameter("external_id", str, required=True)],
-        responses={200: EventDocument(many=True)},
+        responses={200: EventList},
         summary="The newest revisions of one of your items, at most 100, newest first",
     )
     def get(self, request: Request) -> Response:

@@ -47,6 +47,7 @@ class FeedStreamEndpoint(APIView):
     http_method_names = ("get", "options")  # Django would answer HEAD with a stream too
 
     @extend_schema(
+        operation_id="feed_stream",
         parameters=[
             OpenApiParameter(
                 "Last-Event-ID", int, OpenApiParameter.HEADER, description="Begin after this; 0 is all."

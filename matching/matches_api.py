@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from matching import seen, selectors
-from matching.api import NewestFirst, person, read
+from matching.api import CURSOR, PAGE_SIZE, NewestFirst, person, read
 from matching.models import Match
 from matching.row_numbers import LARGEST_NUMBER, row_number
 from schema_registry.accounts.permissions import SubscriberMay
@@ -68,11 +68,12 @@ class MatchesEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
+        operation_id="matches_list",
         parameters=[
             OpenApiParameter("subscription", int, description="Only of this one."),
             OpenApiParameter("seen", bool, description="Only those you have seen, or have not."),
-            OpenApiParameter("page_size", int, description="Up to 500."),
-            OpenApiParameter("cursor", str, description="Of another page; `next` has it."),
+            PAGE_SIZE,
+            CURSOR,
         ],
         responses={200: MatchPage},
         summary="Your matches, newest first, each with the reason",
@@ -131,7 +132,12 @@ class SeenAnswer(serializers.Serializer):
 class SeenEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
-    @extend_schema(request=SeenBody, responses={200: SeenAnswer}, summary="Mark matches as seen")
+    @extend_schema(
+        operation_id="matches_seen",
+        request=SeenBody,
+        responses={200: SeenAnswer},
+        summary="Mark matches as seen",
+    )
     def post(self, request: Request) -> Response:
         owner = person(request)
         chosen = read(SeenBody, request)

@@ -71,7 +71,11 @@ class ExportEndpoint(APIView):
     def document(self, owner: User, *, now: datetime) -> dict[str, Any]:
         return exported(selectors.subscriptions_of(owner).order_by("pk"), now=now)
 
-    @extend_schema(responses={200: PortableDocument}, summary="All your subscriptions as a file")
+    @extend_schema(
+        operation_id="subscriptions_export",
+        responses={200: PortableDocument},
+        summary="All your subscriptions as a file",
+    )
     def get(self, request: Request) -> Response:
         headers = {"Content-Disposition": f'attachment; filename="{FILE_NAME}"'}
         return Response(self.document(person(request), now=timezone.now()), headers=headers)
@@ -89,6 +93,7 @@ class ImportEndpoint(APIView):
         return services.subscribe_missing(owner, drafts, now=now)
 
     @extend_schema(
+        operation_id="subscriptions_import",
         request=PortableDocument,
         responses={201: ImportAnswer},
         summary="Bring subscriptions back that were exported; all or nothing",

@@ -51,6 +51,7 @@ class PreviewEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
+        operation_id="subscriptions_preview",
         request=PreviewBody,
         responses={200: PreviewDocument},
         summary="How many recent events a text would have matched",

@@ -171,6 +171,7 @@ class TestEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
+        operation_id="channels_test",
         request=None,
         responses={202: Planned},
         summary="Send a test message",
@@ -187,6 +188,7 @@ class VerifyEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
+        operation_id="channels_verify",
         request=None,
         responses={202: ChannelDocument},
         summary="Verify it again",
@@ -202,6 +204,7 @@ class RotateSecretEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
+        operation_id="channels_rotate_secret",
         request=None,
         responses={200: ChannelWithSecret},
         summary="Sign with a new secret; for 24 hours the old one signs along",

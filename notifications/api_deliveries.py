@@ -126,6 +126,7 @@ class ReplayEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
+        operation_id="deliveries_replay",
         request=None,
         responses={202: DeliveryWithLog},
         summary="Send it again, under the same id",

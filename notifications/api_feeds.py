@@ -48,6 +48,7 @@ class RotateFeedsEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
+        operation_id="feeds_rotate",
         request=None,
         responses={200: FeedDocument},
         summary="Give all your feeds other addresses",

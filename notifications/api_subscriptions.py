@@ -84,6 +84,12 @@ class SubscriptionDocument(api.SubscriptionDocument):
         return selectors.chosen_channels(selectors.terms_of(row))
 
 
+class SubscriptionPage(api.SubscriptionPage):
+    """For the documentation."""
+
+    results = SubscriptionDocument(many=True)
+
+
 class ChangedDocument(SubscriptionDocument):
     """For the documentation."""
 
@@ -108,7 +114,7 @@ class WithTerms(api.SubscriptionView):
 
 
 @extend_schema_view(
-    get=extend_schema(responses={200: SubscriptionDocument(many=True)}),
+    get=extend_schema(responses={200: SubscriptionPage}),
     post=extend_schema(request=NewSubscription),
 )
 class SubscriptionsEndpoint(WithTerms, api.SubscriptionsEndpoint):

@@ -144,6 +144,7 @@ class EventTypeAttributesEndpoint(ExtensionEndpoint):
     request_class = ExtensionRequest
 
     @extend_schema(
+        operation_id="schema_event_types_extend",
         request=ExtensionRequest,
         responses={201: VersionAnswer},
         summary="Add an optional attribute to an event type",

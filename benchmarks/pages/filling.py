@@ -31,7 +31,6 @@ from matching.recent.settling import Settling
 from matching.services import subscribe_many
 from matching.stored import restored
 from matching.traffic import counting
-from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import User
 
 PERSON = "collector@example.org"
@@ -75,7 +74,6 @@ def fill(*, subscriptions: int, searches: int, events: int, tell: Tell) -> None:
     began = time.perf_counter()
     counting.count(Settling(), now=now, clock=time.monotonic)
     tell(f"traffic: {time.perf_counter() - began:.1f} s")
-    add_member(setting.publisher, person)
     began = time.perf_counter()
     DemandKeeper().tend(now=now, clock=time.monotonic, seconds=float("inf"))
     tell(f"demand: {time.perf_counter() - began:.1f} s")

@@ -1,7 +1,9 @@
 """Who may import whom: the contract in pyproject.toml holds, and the pure packages really run alone."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +21,7 @@ PURE = [
     "spark_jobs",
 ]
 FRAMEWORKS = ["django", "rest_framework", "celery", "redis"]
+CLIENT = ROOT / "lesubscribe" / "client"
 
 IMPORT_WITHOUT_FRAMEWORKS = """
 import importlib, pkgutil, sys
@@ -40,6 +43,7 @@ def test_the_import_contract_holds() -> None:
         ["lint-imports", "--no-logo"],
         executable=str(ROOT / ".venv" / "bin" / "lint-imports"),
         cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(CLIENT)},
         capture_output=True,
         text=True,
     )
@@ -62,6 +66,19 @@ def test_the_schema_core_needs_the_standard_library_lark_and_sortedcontainers_on
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert set(answer.stdout.split()) <= {"schema_registry", "lark", "sortedcontainers"}
+
+
+def test_the_client_imports_where_nothing_else_of_ours_is(tmp_path: Path) -> None:
+    program = IMPORT_WITHOUT_FRAMEWORKS.format(frameworks=FRAMEWORKS, package="lesubscribe_client")
+    program += "assert not {'lesubscribe', 'matching', 'schema_registry'} & set(sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(CLIENT)},
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == 0, answer.stderr
 
 
 def test_the_blocking_itself_works() -> None:

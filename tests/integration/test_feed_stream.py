@@ -18,6 +18,7 @@ import redis
 
 from lesubscribe import embedded_redis
 from lesubscribe.demo import DEMO_EMAIL
+from lesubscribe_client import Publisher, Subscriber
 from matching.feed_hub import MOST_OF_AN_OWNER
 from tests.integration.test_live_service import call, figures, key, post
 from tests.integration.test_up import browser_at_sign_in
@@ -99,16 +100,17 @@ class Market:
     def __init__(self, system: RunningSystem) -> None:
         self.system = system
         self.publisher = key(system, "publisher", "Diamantbeurs")
-        post(system, self.publisher, "schema/domains", {"name": "parcels", "definition": {"kind": "string"}})
-        post(system, self.publisher, "schema/attributes", {"name": "parcel", "domain": "parcels"})
-        gem = {"name": "gem", "attributes": {"parcel": ["mandatory", "unique"]}}
-        post(system, self.publisher, "schema/event-types", gem)
+        with Publisher(system.url, self.publisher) as publisher:
+            publisher.create_domain("parcels", {"kind": "string"})
+            publisher.create_attribute("parcel", "parcels")
+            publisher.create_event_type("gem", {"parcel": ["mandatory", "unique"]})
 
     def person_looking_for(self, parcel: str) -> str:
         """Their key."""
-        subscriber = key(self.system, "subscriber", f"{parcel}@example.org")
-        post(self.system, subscriber, "subscriptions", {"text": f"parcel = '{parcel}'"})
-        return subscriber
+        person = key(self.system, "subscriber", f"{parcel}@example.org")
+        with Subscriber(self.system.url, person) as subscriber:
+            subscriber.subscribe(f"parcel = '{parcel}'")
+        return person
 
     def publish(self, parcel: str, name: str) -> None:
         item = {

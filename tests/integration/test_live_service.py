@@ -5,44 +5,38 @@ import re
 import urllib.request
 from typing import Any
 
+from lesubscribe_client import Envelope, Event, Publisher, Subscriber
 from tests.running_system import RunningSystem, wait_until
 
 
 def test_a_posted_item_is_matched_within_seconds(system: RunningSystem) -> None:
-    publisher = key(system, "publisher", "Hôtel des ventes")
-    subscriber = key(system, "subscriber", "collector@example.org")
-    post(system, publisher, "schema/domains", {"name": "money", "definition": {"kind": "numeric"}})
-    post(system, publisher, "schema/attributes", {"name": "price", "domain": "money"})
-    lot = {"name": "lot", "attributes": {"price": ["mandatory", "unique"]}}
-    post(system, publisher, "schema/event-types", lot)
-    post(system, subscriber, "subscriptions", {"text": "price < 20"})
-    item = {"external_id": "7", "event": {"event_type": ["lot"], "price": 12}}
-    number = post(system, publisher, "events", item)["id"]
-    event = wait_until(lambda: matched(system, publisher, number), seconds=15, why=lambda: system.log[-3000:])
-    assert event is not None
-    assert event["match_count"] == 1
+    with Publisher(system.url, key(system, "publisher", "Hôtel des ventes")) as publisher:
+        publisher.create_domain("money", {"kind": "numeric"})
+        publisher.create_attribute("price", "money")
+        publisher.create_event_type("lot", {"price": ["mandatory", "unique"]})
+        with Subscriber(system.url, key(system, "subscriber", "collector@example.org")) as subscriber:
+            subscriber.subscribe("price < 20")
+        number = publisher.publish("7", {"event_type": ["lot"], "price": 12}).id
+        event = wait_until(lambda: matched(publisher, number), seconds=15, why=lambda: system.log[-3000:])
+        assert event is not None
+        assert event.match_count == 1
+        assert publisher.dry_run("8", {"event_type": ["lot"], "price": 12}).match_count == 1
 
 
 def test_metrics_count_what_happened(system: RunningSystem) -> None:
-    publisher = key(system, "publisher", "Another house")
-    post(system, publisher, "schema/domains", {"name": "weight", "definition": {"kind": "numeric"}})
-    post(system, publisher, "schema/attributes", {"name": "grams", "domain": "weight"})
-    post(
-        system,
-        publisher,
-        "schema/event-types",
-        {"name": "coin", "attributes": {"grams": ["optional", "unique"]}},
-    )
-    before = figures(system)
-    lines = [
+    coins: list[Envelope] = [
         {"external_id": str(number), "event": {"event_type": ["coin"], "grams": number}}
         for number in range(100)
     ]
-    body = "\n".join(
-        map(json.dumps, [*lines, {"external_id": "x", "event": {"event_type": ["coin"], "gram": 1}}])
-    )
-    answer = call(system, publisher, "events/batch", body.encode(), kind="application/x-ndjson")
-    assert (answer["accepted"], answer["rejected"]) == (100, 1)
+    misspelt: Envelope = {"external_id": "x", "event": {"event_type": ["coin"], "gram": 1}}
+    with Publisher(system.url, key(system, "publisher", "Another house")) as publisher:
+        publisher.create_domain("weight", {"kind": "numeric"})
+        publisher.create_attribute("grams", "weight")
+        publisher.create_event_type("coin", {"grams": ["optional", "unique"]})
+        before = figures(system)
+        *taken, refused = publisher.publish_many([*coins, misspelt])
+    assert all(outcome.id is not None for outcome in taken)
+    assert refused.refused is not None
     wait_until(lambda: grown(system, before, "events_matched_total") == 100, seconds=20)
     assert grown(system, before, "events_accepted_total") == 100
     assert grown(system, before, 'events_rejected_total{rule="R3"}') == 1
@@ -59,9 +53,9 @@ def grown(system: RunningSystem, before: dict[str, float], name: str) -> float:
     return figures(system).get(name, 0) - before.get(name, 0)
 
 
-def matched(system: RunningSystem, key: str, number: int) -> dict[str, Any] | None:
-    event = call(system, key, f"events/{number}")
-    return event if event["state"] == "matched" else None
+def matched(publisher: Publisher, number: int) -> Event | None:
+    event = publisher.status(number)
+    return event if event.state == "matched" else None
 
 
 def key(system: RunningSystem, kind: str, name: str) -> str:

@@ -7,10 +7,8 @@ import json
 import os
 import re
 import shutil
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import nullcontext
 from itertools import zip_longest
 from typing import Any
 
@@ -54,6 +52,7 @@ def test_every_command_works_and_answers_as_shown(
             continue
         shown = after.text if after else ""
         assert printed.count(PROBLEM) == shown.count(PROBLEM), f"line {block.line}: {printed}"
+    names["publisher"].close()
 
 
 @pytest.fixture
@@ -115,63 +114,6 @@ def test_the_limits_it_names_are_those_of_the_code() -> None:
         f"| {envelopes.MOST_REVISIONS:,} |",
     ):
         assert sentence in GUIDE, sentence
-
-
-class TestTheClientOfTheGuide:
-    """Its `call`, against a server that fails first."""
-
-    @pytest.fixture
-    def call(self, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-        monkeypatch.setenv("KEY", "ls_test")
-        names: dict[str, Any] = {}
-        (client,) = (block for block in blocks(GUIDE) if "def call" in block.text)
-        run_python(client, names)
-        monkeypatch.setattr(names["random"], "random", lambda: 0.0)  # so that nobody waits
-
-        def call_at(address: str) -> Any:
-            names["API"] = address
-            return names["call"]("events", b"{}")
-
-        return call_at
-
-    def test_it_sends_the_same_again_until_it_is_taken(self, call: Callable[..., Any]) -> None:
-        with answering(503, 429, None, 202) as (address, bodies):
-            assert call(address) == {"status": 202}
-        assert bodies == [b"{}"] * 4
-
-    def test_it_does_not_repeat_what_was_refused(self, call: Callable[..., Any]) -> None:
-        with answering(422, 202) as (address, bodies), pytest.raises(ValueError, match="422"):
-            call(address)
-        assert len(bodies) == 1
-
-
-@contextmanager
-def answering(*statuses: int | None) -> Iterator[tuple[str, list[bytes]]]:
-    """A server that gives these answers one after another; None closes the connection without any."""
-    left, bodies = list(statuses), []
-
-    class Answers(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
-            status = left.pop(0)
-            if status is None:
-                return
-            self.send_response(status)
-            self.send_header("Retry-After", "0")
-            self.end_headers()
-            self.wfile.write(json.dumps({"status": status}).encode())
-
-        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in the base class
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Answers) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}", bodies
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 # These take a locked database, a great backlog, or workers that are away; other tests have them.

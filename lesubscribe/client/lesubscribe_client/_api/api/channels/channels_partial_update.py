@@ -1,0 +1,192 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...models.channel_document import ChannelDocument
+from ...models.patched_changed_channel import PatchedChangedChannel
+from ...models.problem import Problem
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    number: int,
+    *,
+    body: PatchedChangedChannel | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "method": "patch",
+        "url": "/api/v1/channels/{number}".format(
+            number=quote(str(number), safe=""),
+        ),
+    }
+
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> ChannelDocument | Problem:
+    if response.status_code == 200:
+        response_200 = ChannelDocument.from_dict(response.json())
+
+        return response_200
+
+    response_default = Problem.from_dict(response.json())
+
+    return response_default
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[ChannelDocument | Problem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+    body: PatchedChangedChannel | Unset = UNSET,
+) -> Response[ChannelDocument | Problem]:
+    """Switch it off or on, or change how much it gets
+
+     The address stays as it is; for another one, add another channel. An email address that wanted
+    nothing, and is not one of your account, has to confirm first that it wants more.
+
+    Args:
+        number (int):
+        body (PatchedChangedChannel | Unset): A body with these fields and no others: a misspelt
+            one is told, not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ChannelDocument | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+        body=body,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+    body: PatchedChangedChannel | Unset = UNSET,
+) -> ChannelDocument | Problem | None:
+    """Switch it off or on, or change how much it gets
+
+     The address stays as it is; for another one, add another channel. An email address that wanted
+    nothing, and is not one of your account, has to confirm first that it wants more.
+
+    Args:
+        number (int):
+        body (PatchedChangedChannel | Unset): A body with these fields and no others: a misspelt
+            one is told, not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ChannelDocument | Problem
+    """
+
+    return sync_detailed(
+        number=number,
+        client=client,
+        body=body,
+    ).parsed
+
+
+async def asyncio_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+    body: PatchedChangedChannel | Unset = UNSET,
+) -> Response[ChannelDocument | Problem]:
+    """Switch it off or on, or change how much it gets
+
+     The address stays as it is; for another one, add another channel. An email address that wanted
+    nothing, and is not one of your account, has to confirm first that it wants more.
+
+    Args:
+        number (int):
+        body (PatchedChangedChannel | Unset): A body with these fields and no others: a misspelt
+            one is told, not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ChannelDocument | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+        body=body,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+    body: PatchedChangedChannel | Unset = UNSET,
+) -> ChannelDocument | Problem | None:
+    """Switch it off or on, or change how much it gets
+
+     The address stays as it is; for another one, add another channel. An email address that wanted
+    nothing, and is not one of your account, has to confirm first that it wants more.
+
+    Args:
+        number (int):
+        body (PatchedChangedChannel | Unset): A body with these fields and no others: a misspelt
+            one is told, not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ChannelDocument | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            number=number,
+            client=client,
+            body=body,
+        )
+    ).parsed

@@ -1,0 +1,164 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...models.planned import Planned
+from ...models.problem import Problem
+from ...types import Response
+
+
+def _get_kwargs(
+    number: int,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/channels/{number}/test".format(
+            number=quote(str(number), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Planned | Problem:
+    if response.status_code == 202:
+        response_202 = Planned.from_dict(response.json())
+
+        return response_202
+
+    response_default = Problem.from_dict(response.json())
+
+    return response_default
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Planned | Problem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[Planned | Problem]:
+    """Send a test message
+
+     It goes before all that waits for this channel. A mail counts as one of those that the address may
+    get today.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Planned | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Planned | Problem | None:
+    """Send a test message
+
+     It goes before all that waits for this channel. A mail counts as one of those that the address may
+    get today.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Planned | Problem
+    """
+
+    return sync_detailed(
+        number=number,
+        client=client,
+    ).parsed
+
+
+async def asyncio_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[Planned | Problem]:
+    """Send a test message
+
+     It goes before all that waits for this channel. A mail counts as one of those that the address may
+    get today.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Planned | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Planned | Problem | None:
+    """Send a test message
+
+     It goes before all that waits for this channel. A mail counts as one of those that the address may
+    get today.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Planned | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            number=number,
+            client=client,
+        )
+    ).parsed

@@ -1,0 +1,166 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...models.channel_document import ChannelDocument
+from ...models.problem import Problem
+from ...types import Response
+
+
+def _get_kwargs(
+    number: int,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/channels/{number}/verify".format(
+            number=quote(str(number), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> ChannelDocument | Problem:
+    if response.status_code == 202:
+        response_202 = ChannelDocument.from_dict(response.json())
+
+        return response_202
+
+    response_default = Problem.from_dict(response.json())
+
+    return response_default
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[ChannelDocument | Problem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[ChannelDocument | Problem]:
+    """Verify it again
+
+     An email address gets one such mail in 10 minutes and five a day, whoever asks for it. You may ask
+    for 100 verifications a day.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ChannelDocument | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> ChannelDocument | Problem | None:
+    """Verify it again
+
+     An email address gets one such mail in 10 minutes and five a day, whoever asks for it. You may ask
+    for 100 verifications a day.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ChannelDocument | Problem
+    """
+
+    return sync_detailed(
+        number=number,
+        client=client,
+    ).parsed
+
+
+async def asyncio_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[ChannelDocument | Problem]:
+    """Verify it again
+
+     An email address gets one such mail in 10 minutes and five a day, whoever asks for it. You may ask
+    for 100 verifications a day.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ChannelDocument | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> ChannelDocument | Problem | None:
+    """Verify it again
+
+     An email address gets one such mail in 10 minutes and five a day, whoever asks for it. You may ask
+    for 100 verifications a day.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ChannelDocument | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            number=number,
+            client=client,
+        )
+    ).parsed

@@ -1,0 +1,166 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...models.delivery_with_log import DeliveryWithLog
+from ...models.problem import Problem
+from ...types import Response
+
+
+def _get_kwargs(
+    number: int,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/deliveries/{number}/replay".format(
+            number=quote(str(number), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> DeliveryWithLog | Problem:
+    if response.status_code == 202:
+        response_202 = DeliveryWithLog.from_dict(response.json())
+
+        return response_202
+
+    response_default = Problem.from_dict(response.json())
+
+    return response_default
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[DeliveryWithLog | Problem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[DeliveryWithLog | Problem]:
+    """Send it again, under the same id
+
+     For one that was finished 10 seconds ago or earlier, however it ended; one that waits answers 409. A
+    mail counts as one of those that the address may get today.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[DeliveryWithLog | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> DeliveryWithLog | Problem | None:
+    """Send it again, under the same id
+
+     For one that was finished 10 seconds ago or earlier, however it ended; one that waits answers 409. A
+    mail counts as one of those that the address may get today.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        DeliveryWithLog | Problem
+    """
+
+    return sync_detailed(
+        number=number,
+        client=client,
+    ).parsed
+
+
+async def asyncio_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[DeliveryWithLog | Problem]:
+    """Send it again, under the same id
+
+     For one that was finished 10 seconds ago or earlier, however it ended; one that waits answers 409. A
+    mail counts as one of those that the address may get today.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[DeliveryWithLog | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> DeliveryWithLog | Problem | None:
+    """Send it again, under the same id
+
+     For one that was finished 10 seconds ago or earlier, however it ended; one that waits answers 409. A
+    mail counts as one of those that the address may get today.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        DeliveryWithLog | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            number=number,
+            client=client,
+        )
+    ).parsed

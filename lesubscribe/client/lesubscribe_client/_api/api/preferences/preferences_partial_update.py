@@ -1,0 +1,172 @@
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...models.patched_preferences_document import PatchedPreferencesDocument
+from ...models.preferences_document import PreferencesDocument
+from ...models.problem import Problem
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    *,
+    body: PatchedPreferencesDocument | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "method": "patch",
+        "url": "/api/v1/preferences",
+    }
+
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> PreferencesDocument | Problem:
+    if response.status_code == 200:
+        response_200 = PreferencesDocument.from_dict(response.json())
+
+        return response_200
+
+    response_default = Problem.from_dict(response.json())
+
+    return response_default
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[PreferencesDocument | Problem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient,
+    body: PatchedPreferencesDocument | Unset = UNSET,
+) -> Response[PreferencesDocument | Problem]:
+    """Change when you may be told
+
+     What is planned already keeps its time.
+
+    Args:
+        body (PatchedPreferencesDocument | Unset): A body with these fields and no others: a
+            misspelt one is told, not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[PreferencesDocument | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        body=body,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient,
+    body: PatchedPreferencesDocument | Unset = UNSET,
+) -> PreferencesDocument | Problem | None:
+    """Change when you may be told
+
+     What is planned already keeps its time.
+
+    Args:
+        body (PatchedPreferencesDocument | Unset): A body with these fields and no others: a
+            misspelt one is told, not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        PreferencesDocument | Problem
+    """
+
+    return sync_detailed(
+        client=client,
+        body=body,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient,
+    body: PatchedPreferencesDocument | Unset = UNSET,
+) -> Response[PreferencesDocument | Problem]:
+    """Change when you may be told
+
+     What is planned already keeps its time.
+
+    Args:
+        body (PatchedPreferencesDocument | Unset): A body with these fields and no others: a
+            misspelt one is told, not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[PreferencesDocument | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        body=body,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient,
+    body: PatchedPreferencesDocument | Unset = UNSET,
+) -> PreferencesDocument | Problem | None:
+    """Change when you may be told
+
+     What is planned already keeps its time.
+
+    Args:
+        body (PatchedPreferencesDocument | Unset): A body with these fields and no others: a
+            misspelt one is told, not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        PreferencesDocument | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            body=body,
+        )
+    ).parsed

@@ -1,0 +1,171 @@
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...models.import_answer import ImportAnswer
+from ...models.portable_document import PortableDocument
+from ...models.problem import Problem
+from ...types import Response
+
+
+def _get_kwargs(
+    *,
+    body: PortableDocument,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/subscriptions/import",
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> ImportAnswer | Problem:
+    if response.status_code == 201:
+        response_201 = ImportAnswer.from_dict(response.json())
+
+        return response_201
+
+    response_default = Problem.from_dict(response.json())
+
+    return response_default
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[ImportAnswer | Problem]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient,
+    body: PortableDocument,
+) -> Response[ImportAnswer | Problem]:
+    """Bring subscriptions back that were exported; all or nothing
+
+     An app above us may read more of each subscription, and keep it.
+
+    Args:
+        body (PortableDocument): For the documentation. Channels are no part of it: they belong to
+            an account of this server.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ImportAnswer | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        body=body,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    *,
+    client: AuthenticatedClient,
+    body: PortableDocument,
+) -> ImportAnswer | Problem | None:
+    """Bring subscriptions back that were exported; all or nothing
+
+     An app above us may read more of each subscription, and keep it.
+
+    Args:
+        body (PortableDocument): For the documentation. Channels are no part of it: they belong to
+            an account of this server.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ImportAnswer | Problem
+    """
+
+    return sync_detailed(
+        client=client,
+        body=body,
+    ).parsed
+
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient,
+    body: PortableDocument,
+) -> Response[ImportAnswer | Problem]:
+    """Bring subscriptions back that were exported; all or nothing
+
+     An app above us may read more of each subscription, and keep it.
+
+    Args:
+        body (PortableDocument): For the documentation. Channels are no part of it: they belong to
+            an account of this server.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[ImportAnswer | Problem]
+    """
+
+    kwargs = _get_kwargs(
+        body=body,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient,
+    body: PortableDocument,
+) -> ImportAnswer | Problem | None:
+    """Bring subscriptions back that were exported; all or nothing
+
+     An app above us may read more of each subscription, and keep it.
+
+    Args:
+        body (PortableDocument): For the documentation. Channels are no part of it: they belong to
+            an account of this server.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        ImportAnswer | Problem
+    """
+
+    return (
+        await asyncio_detailed(
+            client=client,
+            body=body,
+        )
+    ).parsed

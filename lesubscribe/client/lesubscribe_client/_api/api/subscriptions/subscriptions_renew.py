@@ -1,0 +1,203 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...models.problem import Problem
+from ...models.renewal import Renewal
+from ...models.subscription_document import SubscriptionDocument
+from ...types import UNSET, Response, Unset
+
+
+def _get_kwargs(
+    number: int,
+    *,
+    body: Renewal | Unset = UNSET,
+    x_ticket: str | Unset = UNSET,
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(x_ticket, Unset):
+        headers["X-Ticket"] = x_ticket
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/subscriptions/{number}/renew".format(
+            number=quote(str(number), safe=""),
+        ),
+    }
+
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | SubscriptionDocument:
+    if response.status_code == 200:
+        response_200 = SubscriptionDocument.from_dict(response.json())
+
+        return response_200
+
+    response_default = Problem.from_dict(response.json())
+
+    return response_default
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | SubscriptionDocument]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+    body: Renewal | Unset = UNSET,
+    x_ticket: str | Unset = UNSET,
+) -> Response[Problem | SubscriptionDocument]:
+    """Renew its validity
+
+     What the endpoints of subscriptions read and show. An app above us may add to both.
+
+    Args:
+        number (int):
+        x_ticket (str | Unset):
+        body (Renewal | Unset): A body with these fields and no others: a misspelt one is told,
+            not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | SubscriptionDocument]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+        body=body,
+        x_ticket=x_ticket,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+    body: Renewal | Unset = UNSET,
+    x_ticket: str | Unset = UNSET,
+) -> Problem | SubscriptionDocument | None:
+    """Renew its validity
+
+     What the endpoints of subscriptions read and show. An app above us may add to both.
+
+    Args:
+        number (int):
+        x_ticket (str | Unset):
+        body (Renewal | Unset): A body with these fields and no others: a misspelt one is told,
+            not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | SubscriptionDocument
+    """
+
+    return sync_detailed(
+        number=number,
+        client=client,
+        body=body,
+        x_ticket=x_ticket,
+    ).parsed
+
+
+async def asyncio_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+    body: Renewal | Unset = UNSET,
+    x_ticket: str | Unset = UNSET,
+) -> Response[Problem | SubscriptionDocument]:
+    """Renew its validity
+
+     What the endpoints of subscriptions read and show. An app above us may add to both.
+
+    Args:
+        number (int):
+        x_ticket (str | Unset):
+        body (Renewal | Unset): A body with these fields and no others: a misspelt one is told,
+            not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | SubscriptionDocument]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+        body=body,
+        x_ticket=x_ticket,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+    body: Renewal | Unset = UNSET,
+    x_ticket: str | Unset = UNSET,
+) -> Problem | SubscriptionDocument | None:
+    """Renew its validity
+
+     What the endpoints of subscriptions read and show. An app above us may add to both.
+
+    Args:
+        number (int):
+        x_ticket (str | Unset):
+        body (Renewal | Unset): A body with these fields and no others: a misspelt one is told,
+            not passed over.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | SubscriptionDocument
+    """
+
+    return (
+        await asyncio_detailed(
+            number=number,
+            client=client,
+            body=body,
+            x_ticket=x_ticket,
+        )
+    ).parsed

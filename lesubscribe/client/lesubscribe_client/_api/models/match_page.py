@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+if TYPE_CHECKING:
+    from ..models.match_document import MatchDocument
+
+
+T = TypeVar("T", bound="MatchPage")
+
+
+@_attrs_define
+class MatchPage:
+    """For the documentation.
+
+    Attributes:
+        next_ (None | str):
+        previous (None | str):
+        results (list[MatchDocument]):
+        unseen (int): How many you have not seen, over all pages; counted up to 10,000.
+    """
+
+    next_: None | str
+    previous: None | str
+    results: list[MatchDocument]
+    unseen: int
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        next_: None | str
+        next_ = self.next_
+
+        previous: None | str
+        previous = self.previous
+
+        results = []
+        for results_item_data in self.results:
+            results_item = results_item_data.to_dict()
+            results.append(results_item)
+
+        unseen = self.unseen
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "next": next_,
+                "previous": previous,
+                "results": results,
+                "unseen": unseen,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.match_document import MatchDocument  # noqa: PLC0415
+
+        d = dict(src_dict)
+
+        def _parse_next_(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        next_ = _parse_next_(d.pop("next"))
+
+        def _parse_previous(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        previous = _parse_previous(d.pop("previous"))
+
+        results = []
+        _results = d.pop("results")
+        for results_item_data in _results:
+            results_item = MatchDocument.from_dict(results_item_data)
+
+            results.append(results_item)
+
+        unseen = d.pop("unseen")
+
+        match_page = cls(
+            next_=next_,
+            previous=previous,
+            results=results,
+            unseen=unseen,
+        )
+
+        match_page.additional_properties = d
+        return match_page
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

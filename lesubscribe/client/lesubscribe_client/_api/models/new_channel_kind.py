@@ -1,0 +1,14 @@
+from typing import Literal
+
+NewChannelKind = Literal["email", "webhook"]
+
+NEW_CHANNEL_KIND_VALUES: set[NewChannelKind] = {
+    "email",
+    "webhook",
+}
+
+
+def check_new_channel_kind(value: str) -> NewChannelKind:
+    if value in NEW_CHANNEL_KIND_VALUES:
+        return value
+    raise TypeError(f"Unexpected value {value!r}. Expected one of {NEW_CHANNEL_KIND_VALUES!r}")
