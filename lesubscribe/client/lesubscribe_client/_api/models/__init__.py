@@ -1,6 +1,7 @@
 """Contains all the data models used in inputs/outputs"""
 
 from .accepted import Accepted
+from .asked_span import AskedSpan
 from .attempt_document import AttemptDocument
 from .attribute_request import AttributeRequest
 from .batch_answer import BatchAnswer
@@ -42,6 +43,7 @@ from .event_type_request import EventTypeRequest
 from .event_type_request_attributes import EventTypeRequestAttributes
 from .extension_request import ExtensionRequest
 from .feed_document import FeedDocument
+from .foreseen import Foreseen
 from .import_answer import ImportAnswer
 from .imported_subscription import ImportedSubscription
 from .line_result import LineResult
@@ -86,6 +88,8 @@ from .problem import Problem
 from .problem_errors_item import ProblemErrorsItem
 from .reason import Reason
 from .renewal import Renewal
+from .replay_document import ReplayDocument
+from .replay_document_state import ReplayDocumentState
 from .sample_document import SampleDocument
 from .schema_json_schema_retrieve_response_200 import (
     SchemaJsonSchemaRetrieveResponse200,
@@ -105,6 +109,7 @@ from .view_document import ViewDocument
 
 __all__ = (
     "Accepted",
+    "AskedSpan",
     "AttemptDocument",
     "AttributeRequest",
     "BatchAnswer",
@@ -146,6 +151,7 @@ __all__ = (
     "EventTypeRequestAttributes",
     "ExtensionRequest",
     "FeedDocument",
+    "Foreseen",
     "ImportAnswer",
     "ImportedSubscription",
     "LineResult",
@@ -186,6 +192,8 @@ __all__ = (
     "ProblemErrorsItem",
     "Reason",
     "Renewal",
+    "ReplayDocument",
+    "ReplayDocumentState",
     "SampleDocument",
     "SchemaJsonSchemaRetrieveResponse200",
     "SchemaRetrieveResponse200",

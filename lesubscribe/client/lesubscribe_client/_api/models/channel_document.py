@@ -30,6 +30,7 @@ class ChannelDocument:
         id (int):
         kind (ChannelDocumentKind): * `email` - email
             * `webhook` - webhook
+            * `chat` - chat or push
         address (str):
         state (ChannelDocumentState): * `pending` - waiting for confirmation
             * `active` - active

@@ -1,8 +1,9 @@
 from typing import Literal
 
-ChannelDocumentKind = Literal["email", "webhook"]
+ChannelDocumentKind = Literal["chat", "email", "webhook"]
 
 CHANNEL_DOCUMENT_KIND_VALUES: set[ChannelDocumentKind] = {
+    "chat",
     "email",
     "webhook",
 }

@@ -30,6 +30,7 @@ class ChannelWithSecret:
         id (int):
         kind (ChannelWithSecretKind): * `email` - email
             * `webhook` - webhook
+            * `chat` - chat or push
         address (str):
         state (ChannelWithSecretState): * `pending` - waiting for confirmation
             * `active` - active
@@ -44,7 +45,7 @@ class ChannelWithSecret:
         failures (int): In a row, up to now.
         failing_since (datetime.datetime | None):
         old_secret_until (datetime.datetime | None): So long the secret before the last rotation signs along.
-        secret (str): Shown this once. It signs what a webhook gets.
+        secret (str): Shown this once. It signs what a webhook gets; a chat has none to show.
     """
 
     id: int

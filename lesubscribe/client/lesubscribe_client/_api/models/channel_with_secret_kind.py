@@ -1,8 +1,9 @@
 from typing import Literal
 
-ChannelWithSecretKind = Literal["email", "webhook"]
+ChannelWithSecretKind = Literal["chat", "email", "webhook"]
 
 CHANNEL_WITH_SECRET_KIND_VALUES: set[ChannelWithSecretKind] = {
+    "chat",
     "email",
     "webhook",
 }

@@ -18,7 +18,9 @@ class NewChannel:
     Attributes:
         kind (NewChannelKind): * `email` - email
             * `webhook` - webhook
-        address (str): An email address, or the http(s) address of a webhook.
+            * `chat` - chat
+        address (str): An email address, the http(s) address of a webhook, or of a chat or push service its address in
+            the notation of apprise, such as `ntfys://ntfy.sh/topic`.
     """
 
     kind: NewChannelKind

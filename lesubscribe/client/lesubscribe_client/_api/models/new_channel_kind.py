@@ -1,8 +1,9 @@
 from typing import Literal
 
-NewChannelKind = Literal["email", "webhook"]
+NewChannelKind = Literal["chat", "email", "webhook"]
 
 NEW_CHANNEL_KIND_VALUES: set[NewChannelKind] = {
+    "chat",
     "email",
     "webhook",
 }

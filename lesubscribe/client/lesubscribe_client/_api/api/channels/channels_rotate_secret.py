@@ -55,7 +55,7 @@ def sync_detailed(
 ) -> Response[ChannelWithSecret | Problem]:
     """Sign with a new secret; for 24 hours the old one signs along
 
-     For webhooks only: mails are not signed, and answered with 409.
+     For webhooks only: other messages are not signed, and this is answered with 409.
 
     Args:
         number (int):
@@ -86,7 +86,7 @@ def sync(
 ) -> ChannelWithSecret | Problem | None:
     """Sign with a new secret; for 24 hours the old one signs along
 
-     For webhooks only: mails are not signed, and answered with 409.
+     For webhooks only: other messages are not signed, and this is answered with 409.
 
     Args:
         number (int):
@@ -112,7 +112,7 @@ async def asyncio_detailed(
 ) -> Response[ChannelWithSecret | Problem]:
     """Sign with a new secret; for 24 hours the old one signs along
 
-     For webhooks only: mails are not signed, and answered with 409.
+     For webhooks only: other messages are not signed, and this is answered with 409.
 
     Args:
         number (int):
@@ -141,7 +141,7 @@ async def asyncio(
 ) -> ChannelWithSecret | Problem | None:
     """Sign with a new secret; for 24 hours the old one signs along
 
-     For webhooks only: mails are not signed, and answered with 409.
+     For webhooks only: other messages are not signed, and this is answered with 409.
 
     Args:
         number (int):
