@@ -35,6 +35,7 @@ urlpatterns = [
     re_path(r"^api(?:/|$)", not_found),
     path("healthz", pages.healthz, name="healthz"),
     path("metrics", pages.metrics, name="metrics"),
+    path("operations", include("lesubscribe.operations.urls")),
     path("outbox", pages.outbox_list, name="outbox"),
     path("outbox/<str:name>", pages.outbox_mail, name="outbox-mail"),
     path("readyz", pages.readyz, name="readyz"),

@@ -80,6 +80,9 @@ class Channel(models.Model):
                 condition=models.Q(removed_at__isnull=False),
                 name="channels_set_aside",
             ),
+            models.Index(
+                fields=["failing_since"], condition=models.Q(failures__gt=0), name="channels_failing"
+            ),
         )
 
     def __str__(self) -> str:
@@ -189,6 +192,9 @@ class Delivery(models.Model):
                 fields=["channel"],
                 condition=models.Q(leased_until__isnull=False),
                 name="deliveries_under_way",
+            ),
+            models.Index(
+                fields=["finished_at"], condition=models.Q(state="dead"), name="deliveries_given_up"
             ),
         )
 

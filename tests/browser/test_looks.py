@@ -49,6 +49,10 @@ READER = (
     *("/notifications/deliveries/{delivery}", "/notifications/channels/{channel}/change"),
     *("/account/delete", "/accounts/email/", "/accounts/password/change/", "/accounts/reauthenticate/"),
     *("/accounts/logout/", "/outbox", "/outbox/{mail}"),
+    *("/operations", "/operations?hours=24", "/operations/waiting", "/operations/deliveries"),
+    *("/operations/parked/{event}/retry", "/operations/parked/retry?reason=none"),
+    *("/operations/deliveries/{given_up}/replay", "/operations/channels/{channel}/disable"),
+    *("/operations/channels/{channel}/enable", "/operations/sending/halt", "/operations/sending/resume"),
 )
 NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")
@@ -62,6 +66,8 @@ ELSEWHERE = {
     "schema-values": "a part of the page of a domain",
     "telling-bar": "a part of the page about notifications",
     "test-result": "a part of the page about notifications",
+    "operations-state": "a part of the operations page",
+    "operations-samples": "a part of the operations page",
     "searches-export": "a file",
     "account-export": "a file",
     "atom": "a feed for programs",

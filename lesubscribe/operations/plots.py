@@ -1,0 +1,41 @@
+"""The samples of the last hours or days, as rows of a table that a script draws."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db.models import F, Max
+
+from lesubscribe.operations.models import Sample
+
+# How far back one may look, and how many minutes are one point then: some 150 points are as many as one sees.
+STEPS = {3: 1, 24: 10, 336: 120}
+FEWEST_HOURS = min(STEPS)
+COLUMNS = ("waiting", "due", "accepted", "matched", "delivered", "lag", "oldest")
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The highest of each figure in these minutes; times are in seconds."""
+
+    at: datetime
+    figures: dict[str, Any]
+
+
+def points(*, hours: int, now: datetime) -> list[Point]:
+    """Oldest first."""
+    step = STEPS[hours]
+    since = int((now - timedelta(hours=hours)).timestamp()) // 60
+    rows = Sample.objects.filter(minute__gt=since).annotate(point=F("minute") / step).values("point")
+    highest = rows.annotate(**{f"most_{name}": Max(name) for name in COLUMNS}).order_by("point")
+    return [
+        Point(
+            datetime.fromtimestamp(row["point"] * step * 60, UTC),
+            {name: _shown(name, row[f"most_{name}"]) for name in COLUMNS},
+        )
+        for row in highest
+    ]
+
+
+def _shown(name: str, value: int | None) -> float | None:
+    return value / 1000 if value is not None and name in ("lag", "oldest") else value

@@ -1,0 +1,14 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("matching", "0012_nightly_runs")]
+
+    operations = [
+        migrations.AddIndex(
+            model_name="publishedevent",
+            index=models.Index(
+                fields=["state_changed_at"], condition=models.Q(("state", "parked")), name="parked_events"
+            ),
+        ),
+    ]

@@ -1,0 +1,471 @@
+"""The operations page: each kind of trouble, brought about for real, is said there and can be mended."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.db.models import QuerySet
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from lesubscribe import health
+from lesubscribe.operations import asking, disk, lists, looking, matchers, plots, sampling
+from lesubscribe.operations.models import Sample
+from matching import leases
+from matching.describing import described
+from matching.live import LiveMatcher
+from matching.models import MatchWork, NightlyRun, PublishedEvent, Subscription
+from matching.shards import WHOLE
+from notifications import channels, claims, sending
+from notifications.core.attempts import MOST_ATTEMPTS
+from notifications.models import Channel, Delivery
+from schema_registry.accounts.models import Publisher, User
+from tests.integration import cached
+from tests.integration.admin.items import match_all, parked, published
+from tests.integration.admin.pages import text
+from tests.integration.nightly.nights import a_night
+from tests.integration.waiting import add_channel, let_time_pass, plan
+from tests.sinks import Behaviour, HttpSink
+
+pytestmark = pytest.mark.django_db
+
+QUEUES = ("match", "plan", "deliver", "maintenance")
+DIED = "No worker survived matching it 5 times."
+
+
+@pytest.fixture(autouse=True)
+def workers_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    cached.forget()
+    for queue in QUEUES:
+        health.record_probe(queue)
+    monkeypatch.setattr(claims, "_hints", claims.Hints())
+    monkeypatch.setattr(looking, "_disk", lambda: looking.Disk(2**40, 2**41))  # whatever this machine has
+
+
+@pytest.fixture
+def sink(tmp_path: Path, settings: Settings) -> Iterator[HttpSink]:
+    settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
+    with HttpSink(tmp_path / "receipts") as sink:
+        yield sink
+
+
+@pytest.fixture
+def webhook(owner: User, sink: HttpSink) -> Channel:
+    return add_channel(owner, sink.url("/hook"))
+
+
+def said(page: Client) -> list[str]:
+    """The sentences on top of the page."""
+    return [each.sentence for each in page.get("/operations").context["troubles"]]
+
+
+def shown(page: Client) -> str:
+    return text(page.get("/operations"))
+
+
+def notes() -> list[tuple[str, str]]:
+    entries = LogEntry.objects.order_by("pk")
+    return [(entry.object_repr, entry.get_change_message()) for entry in entries]
+
+
+def staff_who_may(*codenames: str) -> User:
+    user = User.objects.create_user("some@example.org", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+    return user
+
+
+class TestTrouble:
+    def test_nothing_is_wrong_when_all_workers_answer(self, page: Client) -> None:
+        assert "Nothing is wrong." in shown(page)
+
+    def test_no_worker_answers(self, page: Client) -> None:
+        cached.forget()
+        assert said(page) == ["No worker answers, on any queue: they are stopped, or the scheduler is."]
+        for queue in QUEUES[1:]:
+            health.record_probe(queue)
+        assert said(page) == ["No worker of the queue “match” has answered yet."]
+        assert "match silent has not answered yet" in shown(page)
+
+    def test_redis_is_away(self, page: Client, settings: Settings) -> None:
+        settings.REDIS_URL = "unix:///nowhere/redis.sock"
+        (sentence,) = said(page)
+        assert sentence.startswith("Redis does not answer: ")
+
+    def test_events_have_waited_for_too_long(self, page: Client, event: PublishedEvent) -> None:
+        assert said(page) == []  # it has just come
+        PublishedEvent.objects.update(accepted_at=timezone.now() - timedelta(minutes=3))
+        assert said(page) == ["Matching is late: 1 events wait, the first for 3 min."]
+        assert "A dining table" in text(page.get("/operations/waiting"))
+
+    def test_so_many_wait_that_publishers_are_refused(
+        self, page: Client, house: Publisher, event: PublishedEvent, settings: Settings
+    ) -> None:
+        published(house, "lot 8")
+        settings.BACKLOG_LIMIT = 1
+        assert said(page) == ["Too many events wait, so publishers are asked to come again later."]
+        assert "1+" in shown(page)
+
+    def test_a_webhook_fails(self, page: Client, webhook: Channel, sink: HttpSink) -> None:
+        sink.behave(Behaviour(status=500))
+        plan(webhook)
+        sending.deliver(seconds=10)
+        Channel.objects.update(failing_since=timezone.now() - timedelta(hours=3))
+        assert "1 webhook failing for 3 h." in said(page)
+        assert f"{sink.url('/hook')} webhook · collector@example.org failing" in shown(page)
+        assert re.search(r"It answered 500.* 1 failure in a row", shown(page))
+        sink.behave(Behaviour())
+        let_time_pass()
+        sending.deliver(seconds=10)
+        assert said(page) == []
+
+    def test_a_webhook_that_says_it_is_gone_is_switched_off_and_can_be_switched_on(
+        self, page: Client, webhook: Channel, sink: HttpSink
+    ) -> None:
+        sink.behave(Behaviour(status=410))
+        plan(webhook)
+        sending.deliver(seconds=10)
+        assert said(page) == ["1 channel was switched off because nothing arrived there."]
+        page.post(f"/operations/channels/{webhook.pk}/enable", {"why": "they have moved back"})
+        assert said(page) == []
+        webhook.refresh_from_db()
+        assert webhook.state == "active"
+        page.post(f"/operations/channels/{webhook.pk}/disable", {"why": "they asked for it"})
+        webhook.refresh_from_db()
+        assert (webhook.state, webhook.reason) == ("disabled", "they asked for it")
+        assert [told for _, told in notes()] == [
+            "Switch on. they have moved back",
+            "Switch off. they asked for it",
+        ]
+
+    def test_a_channel_that_its_owner_switched_off_is_no_trouble(
+        self, page: Client, webhook: Channel
+    ) -> None:
+        Channel.objects.update(failures=3, failing_since=timezone.now())
+        assert len(said(page)) == 1
+        Channel.objects.update(state="disabled", reason=channels.BY_OWNER)
+        assert said(page) == []
+
+    def test_deliveries_are_due_and_nobody_sends_them(self, page: Client, webhook: Channel) -> None:
+        plan(webhook, count=2)
+        Delivery.objects.update(next_attempt_at=timezone.now() - timedelta(minutes=4))
+        assert said(page) == ["Sending is late: 2 deliveries are due, the first for 4 min."]
+        assert "collector@example.org" in text(page.get("/operations/deliveries"))
+
+    def test_many_that_wait_for_a_channel_which_is_off_do_not_hide_that_others_are_late(
+        self, page: Client, owner: User, webhook: Channel, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(looking, "MOST_LOOKED_AT", 3)
+        off = add_channel(owner, "https://off.example.org/", state="disabled")
+        plan(off, count=5)
+        Delivery.objects.update(next_attempt_at=timezone.now() - timedelta(days=2))
+        (late,) = plan(webhook)
+        Delivery.objects.filter(pk=late.pk).update(next_attempt_at=timezone.now() - timedelta(minutes=4))
+        assert said(page) == ["Sending is late: 1 deliveries are due, the first for 4 min."]
+
+    def test_a_night_failed_and_the_next_one_went_well(self, page: Client, schema: None) -> None:
+        run = a_night(date(2026, 11, 15))
+        NightlyRun.objects.update(
+            state="failed", problem="Traceback\nJava was killed.", ended_at=timezone.now()
+        )
+        (sentence,) = said(page)
+        assert re.fullmatch(r"The night of lots on .* failed: Java was killed\.", sentence)
+        assert f"/admin/matching/nightlyrun/{run.pk}/report/" in page.get("/operations").content.decode()
+        a_night(date(2026, 11, 16))
+        assert said(page) == []
+
+
+class TestParkedEvents:
+    def test_one_is_understood_and_tried_again_until_it_is_matched(
+        self, page: Client, subscription: Subscription, event: PublishedEvent
+    ) -> None:
+        parked(event)
+        assert said(page) == ["1 event is parked: no worker could match it."]
+        assert f"{DIED} 1 event A dining table Drouot, lot 7" in shown(page)
+        address = f"/operations/parked/{event.pk}/retry"
+        assert f'href="{address}"' in page.get("/operations").content.decode()
+        asked = text(page.get(address))
+        assert "A dining table" in asked
+        assert DIED in asked
+        answer = page.post(address, {"why": "the worker has more memory now"}, follow=True)
+        assert "Tried again: A dining table." in text(answer)
+        match_all()
+        event.refresh_from_db()
+        assert (event.state, event.match_count) == ("matched", 1)
+        assert said(page) == []
+        assert "staff@example.org · Event: A dining table" in shown(page)
+        assert "To be tried again. the worker has more memory now" in shown(page)
+
+    def test_one_that_is_not_parked_any_more_is_left_alone(self, page: Client, event: PublishedEvent) -> None:
+        assert "It is not parked." in text(page.get(f"/operations/parked/{event.pk}/retry"))
+        answer = page.post(f"/operations/parked/{event.pk}/retry", follow=True)
+        assert "is not parked." in text(answer)
+        assert MatchWork.objects.count() == 1
+        assert notes() == []
+
+    def test_all_of_a_reason_are_tried_again_and_one_line_says_so(
+        self, page: Client, house: Publisher, event: PublishedEvent, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        others = [published(house, f"lot {number}") for number in (8, 9, 10)]
+        for each in (event, *others):
+            parked(each)
+        PublishedEvent.objects.filter(pk=others[2].pk).update(reason="Matching it failed (KeyError).")
+        groups = lists.parked_by_reason()
+        assert [(group.reason, str(group.count)) for group in groups] == [
+            (DIED, "3"),
+            ("Matching it failed (KeyError).", "1"),
+        ]
+        address = f"/operations/parked/retry?{groups[0].query}"
+        assert "3 events." in text(page.get(address))
+        monkeypatch.setattr(asking, "MOST_AT_ONCE", 2)
+        assert "There are more; try those again, too." in text(page.post(address, follow=True))
+        assert "1 event is tried again." in text(page.post(address, {"why": "fixed"}, follow=True))
+        assert "No event is parked for this reason any more." in text(page.post(address, follow=True))
+        still = PublishedEvent.objects.filter(state="parked")
+        assert [each.pk for each in still] == [others[2].pk]
+        assert sorted(MatchWork.objects.values_list("event", "attempts")) == sorted(
+            (each.pk, 0) for each in (event, *others[:2])
+        )
+        assert notes() == [
+            (f"2 parked events: {DIED}", "To be tried again."),
+            (f"1 parked event: {DIED}", "To be tried again. fixed"),
+        ]
+
+    def test_they_are_counted_only_so_far(
+        self, page: Client, house: Publisher, event: PublishedEvent, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for each in (event, published(house, "lot 8"), published(house, "lot 9")):
+            parked(each)
+        for module in (looking, lists):
+            monkeypatch.setattr(module, "MOST_COUNTED", 2)
+        assert said(page) == ["2+ events are parked: no worker could match them."]
+
+    def test_one_tried_again_has_not_waited_since_it_was_first_accepted(
+        self, page: Client, event: PublishedEvent
+    ) -> None:
+        PublishedEvent.objects.update(accepted_at=timezone.now() - timedelta(days=3))
+        page.post(f"/operations/parked/{parked(event).pk}/retry")
+        assert leases.waiting() == 1
+        assert said(page) == []
+
+
+class TestSending:
+    def test_a_delivery_that_was_given_up_is_sent_again(
+        self, page: Client, webhook: Channel, sink: HttpSink
+    ) -> None:
+        sink.behave(Behaviour(status=500))
+        (delivery,) = plan(webhook)
+        Delivery.objects.update(attempts=MOST_ATTEMPTS - 1)
+        sending.deliver(seconds=10)
+        assert "1 delivery was given up in the last 24 h." in said(page)
+        assert "It answered 500" in text(page.get(f"/operations/deliveries/{delivery.pk}/replay"))
+        sink.behave(Behaviour())
+        let_time_pass()
+        page.post(f"/operations/deliveries/{delivery.pk}/replay", {"why": "they are back"})
+        sending.deliver(seconds=10)
+        delivery.refresh_from_db()
+        assert delivery.state == "delivered"
+        assert said(page) == []
+        assert notes()[-1][1] == "To be sent again. they are back"
+
+    def test_all_sending_is_halted_and_resumed(self, page: Client, webhook: Channel, sink: HttpSink) -> None:
+        plan(webhook)
+        assert "Halt all sending" in text(page.get("/operations/sending/halt"))
+        page.post("/operations/sending/halt", {"why": "links lead nowhere"})
+        assert sending.deliver(seconds=10) == 0
+        assert said(page) == [
+            (
+                "All sending is halted: no email and no webhook goes out. staff@example.org halted it."
+                " Why: links lead nowhere"
+            )
+        ]
+        again = page.post("/operations/sending/halt", follow=True)
+        assert "Sending is halted already." in text(again)
+        page.post("/operations/sending/resume", {"why": "mended"})
+        assert sending.deliver(seconds=10) == 1
+        assert said(page) == []
+        assert [told for _, told in notes()] == ["Halted. links lead nowhere", "Resumed. mended"]
+
+
+class TestRights:
+    ACTIONS = (
+        "/operations/parked/{event}/retry",
+        "/operations/parked/retry",
+        "/operations/deliveries/{delivery}/replay",
+        "/operations/channels/{channel}/enable",
+        "/operations/channels/{channel}/disable",
+        "/operations/sending/halt",
+        "/operations/sending/resume",
+    )
+    PAGES = ("/operations", "/operations/state", "/operations/samples")
+    LISTS = ("/operations/waiting", "/operations/deliveries")
+
+    @pytest.fixture
+    def addresses(self, event: PublishedEvent, webhook: Channel) -> list[str]:
+        parked(event)
+        (delivery,) = plan(webhook)
+        Delivery.objects.update(state="dead", finished_at=timezone.now(), reason="It answered 500.")
+        Channel.objects.update(failures=1, failing_since=timezone.now())
+        there = {"event": event.pk, "delivery": delivery.pk, "channel": webhook.pk}
+        return [each.format(**there) for each in self.ACTIONS]
+
+    def test_to_others_it_is_not_there(self, client: Client, addresses: list[str]) -> None:
+        everything = (*self.PAGES, *self.LISTS, *addresses)
+        for address in everything:
+            assert client.get(address).headers["Location"].startswith("/accounts/login/"), address
+        for user in (
+            User.objects.create_user("person@example.org"),
+            staff_who_may("change_publishedevent", "change_delivery", "change_sendingswitch"),
+        ):
+            client.force_login(user)
+            for address in everything:
+                assert client.get(address).status_code == 404, address
+            for address in addresses:
+                assert client.post(address).status_code == 404, address
+
+    def test_a_right_without_being_staff_is_none(self, client: Client) -> None:
+        user = staff_who_may("view_operations")
+        User.objects.update(is_staff=False)
+        client.force_login(user)
+        assert client.get("/operations").status_code == 404
+
+    def test_who_may_only_see_the_page_sees_figures_and_nothing_behind_them(
+        self, client: Client, addresses: list[str]
+    ) -> None:
+        client.force_login(staff_who_may("view_operations"))
+        page = client.get("/operations")
+        assert "1 event is parked" in text(page)
+        for private in ("A dining table", "collector@example.org", "127.0.0.1", "/retry", "/replay", "/halt"):
+            assert private not in page.content.decode(), private
+        for address in (*self.LISTS, *addresses):
+            assert client.get(address).status_code == 404, address
+        for address in addresses:
+            assert client.post(address).status_code == 404, address
+        assert notes() == []
+
+    def test_who_may_look_but_not_change_is_offered_nothing_to_do(
+        self, client: Client, addresses: list[str]
+    ) -> None:
+        looking_on = ("view_publishedevent", "view_channel", "view_delivery", "view_nightlyrun")
+        client.force_login(staff_who_may("view_operations", *looking_on))
+        page = client.get("/operations")
+        assert "A dining table" in text(page)
+        assert "/retry" not in page.content.decode()
+        for address in self.LISTS:
+            assert client.get(address).status_code == 200
+        for address in addresses:
+            assert client.post(address).status_code == 404, address
+
+    def test_nothing_is_done_by_a_get_or_without_the_token(self, staff: User, addresses: list[str]) -> None:
+        strict = Client(enforce_csrf_checks=True)
+        strict.force_login(staff)
+        for address in addresses:
+            assert strict.get(address).status_code == 200
+            assert strict.post(address, {"why": "x"}).status_code == 403, address
+        assert notes() == []
+        assert PublishedEvent.objects.get().state == "parked"
+
+    def test_who_may_is_led_there(self, client: Client, page: Client) -> None:
+        for address in ("/feed", "/admin/"):
+            assert 'href="/operations"' in page.get(address).content.decode()
+        other = Client()
+        other.force_login(staff_who_may())
+        for address in ("/feed", "/admin/"):
+            assert 'href="/operations"' not in other.get(address).content.decode()
+
+
+class TestSamples:
+    def test_a_minute_is_written_down_once_with_what_happened_in_it(
+        self, house: Publisher, subscription: Subscription, event: PublishedEvent
+    ) -> None:
+        now = timezone.now().replace(second=0, microsecond=0) + timedelta(minutes=1)
+        assert sampling.sample(now=now).matched is None  # nothing to compare with yet
+        published(house, "lot 8")
+        match_all()
+        published(house, "lot 9")
+        sampling.sample(now=now + timedelta(minutes=1))
+        sampling.sample(now=now + timedelta(minutes=1, seconds=20))
+        first, second = Sample.objects.order_by("minute")
+        assert (first.waiting, second.waiting) == (1, 1)
+        assert second.matched == 2
+        assert second.lag is not None
+        assert second.oldest > 0
+
+    def test_what_is_older_than_two_weeks_is_forgotten(self) -> None:
+        now = timezone.now()
+        for days in (15, 13, 0):
+            sampling.sample(now=now - timedelta(days=days))
+        assert Sample.objects.count() == 2
+
+    def test_counters_that_begin_anew_do_not_count_backwards(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        now = timezone.now()
+        for minute, matched in enumerate((100.0, 130.0, 7.0)):
+            monkeypatch.setattr(sampling, "totals", lambda matched=matched: {"matched": matched})
+            sampling.sample(now=now + timedelta(minutes=minute))
+        assert list(Sample.objects.order_by("minute").values_list("matched", flat=True)) == [None, 30, 7]
+
+    def test_longer_periods_have_fewer_points_and_show_the_highest(self, page: Client) -> None:
+        now = timezone.now()
+        minute = int(now.timestamp()) // 60
+        Sample.objects.bulk_create(
+            Sample(minute=minute - ago, waiting=ago, due=0, lag=1_500) for ago in range(0, 24 * 60, 5)
+        )
+        shown = {hours: plots.points(hours=hours, now=now) for hours in plots.STEPS}
+        assert 34 <= len(shown[3]) <= 37
+        assert 143 <= len(shown[24]) <= 145
+        assert 12 <= len(shown[336]) <= 13
+        assert shown[24][0].figures["lag"] == 1.5
+        assert max(point.figures["waiting"] for point in shown[336]) == max(range(0, 24 * 60, 5))
+        for asked, hours in (("24", 24), ("5", 3), ("x", 3)):
+            assert len(page.get(f"/operations/samples?hours={asked}").context["points"]) == len(shown[hours])
+
+
+class TestParts:
+    def test_a_worker_tells_of_its_matcher_and_no_other_process_has_one(
+        self, page: Client, subscription: Subscription
+    ) -> None:
+        assert "No worker has told of its matcher yet" in shown(page)
+        matchers.record(WHOLE, described(LiveMatcher("engine")))
+        assert re.search(r"Searches loaded 1 Memory of the worker \d.* Segments 0, .* Plan", shown(page))
+        matchers.record(WHOLE, described(LiveMatcher("naive")))
+        assert "Segments" not in shown(page)
+
+    def test_the_space_under_var_is_told_by_its_parts(self, page: Client, settings: Settings) -> None:
+        (settings.VAR / "outbox").mkdir(exist_ok=True)
+        (settings.VAR / "outbox" / "large").write_bytes(b"x" * 3_000_000)
+        disk.measure()
+        try:
+            assert re.search(r"outbox 2\.9.MB", shown(page))
+        finally:
+            (settings.VAR / "outbox" / "large").unlink()
+
+    def test_what_comes_again_by_itself_has_the_trouble_and_the_lists(
+        self, page: Client, event: PublishedEvent
+    ) -> None:
+        parked(event)
+        part = page.get("/operations/state").content.decode()
+        assert "1 event is parked" in part
+        assert 'id="lists" hx-swap-oob="innerHTML"' in part
+        assert "<html" not in part
+
+    @pytest.mark.parametrize(
+        ("rows", "index"),
+        [
+            (looking.parked_events, "parked_events"),
+            (looking.failing_channels, "channels_failing"),
+            (looking.given_up_deliveries, "deliveries_given_up"),
+            (looking.waiting_deliveries, "deliveries_due"),
+        ],
+    )
+    def test_each_list_follows_an_index(self, rows: Any, index: str) -> None:
+        found: QuerySet[Any] = rows()[:10]
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL enable_seqscan = off")
+        assert index in found.explain()
