@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.db.models import Model
 from django.utils.http import urlencode
 
 from lesubscribe.operations.figures import Count
@@ -29,7 +29,7 @@ EVENTS_OF_A_REASON = 3
 REASONS = 10
 ROWS_OF_A_LIST = 100
 TRIED_LOOKED_AT = 20  # of a failing channel, to find what it last said
-LOGGED: tuple[type[Any], ...] = (PublishedEvent, Delivery, Channel, SendingSwitch)
+LOGGED: tuple[type[Model], ...] = (PublishedEvent, Delivery, Channel, SendingSwitch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +125,8 @@ def deliveries_in_turn() -> list[Delivery]:
     return list(rows[:ROWS_OF_A_LIST])
 
 
-def actions() -> list[LogEntry]:
-    """What staff did, here and in the administration, to what this page is about; the newest first."""
-    kinds = ContentType.objects.get_for_models(*LOGGED).values()
-    entries = LogEntry.objects.filter(content_type__in=kinds).select_related("user", "content_type")
+def actions(kinds: Sequence[type[Model]]) -> list[LogEntry]:
+    """What staff did, here and in the administration, to rows of these kinds; the newest first."""
+    of_kinds = ContentType.objects.get_for_models(*kinds).values()
+    entries = LogEntry.objects.filter(content_type__in=of_kinds).select_related("user", "content_type")
     return list(entries.order_by("-pk")[:ROWS])

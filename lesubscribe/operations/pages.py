@@ -1,7 +1,9 @@
 """The page, its parts that come again by themselves, and the lists behind the backlog."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -10,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from lesubscribe.operations import lists, looking, plots, trouble
 from lesubscribe.operations.access import may, staff_who_may
+from lesubscribe.operations.figures import Count
 
 NIGHTS_SHOWN = 7
 PERIODS = {3: _("3 h"), 24: _("24 h"), 336: _("14 days")}
@@ -64,15 +67,23 @@ def _state(request: HttpRequest) -> dict[str, Any]:
         "figures": look.figures,
         "troubles": trouble.found(look.figures, now=now),
         "silent_since": now - trouble.SILENT_FOR,
-        "failing_count": sum(each.queue.count.number for each in look.figures.failing),
+        "failing_count": _together([each.queue.count for each in look.figures.failing]),
         "sees_events": sees_events,
         "sees_deliveries": sees_deliveries,
         "parked": lists.parked_by_reason() if sees_events else None,
         "failing": lists.failing() if sees_channels else None,
         "given_up": lists.given_up() if sees_deliveries else None,
         "nights": looking.last_nights(NIGHTS_SHOWN) if sees_nights else None,
-        "actions": lists.actions(),
+        "actions": lists.actions([kind for kind in lists.LOGGED if may(request, _right_to_view(kind))]),
     }
+
+
+def _together(counts: Sequence[Count]) -> Count:
+    return Count(sum(each.number for each in counts), any(each.is_more for each in counts))
+
+
+def _right_to_view(kind: type[Model]) -> str:
+    return f"{kind._meta.app_label}.view_{kind._meta.model_name}"
 
 
 def _samples(request: HttpRequest) -> dict[str, Any]:

@@ -104,23 +104,29 @@ def _shedding(figures: Figures, now: datetime) -> Iterator[Trouble]:
 def _late(figures: Figures, now: datetime) -> Iterator[Trouble]:
     """Matching, planning, sending: each is late when the first that waits has waited for too long."""
     if (since := figures.waiting.since) and _is_older(since, LATE_AFTER, now):
-        said = _(
-            "Matching is late: {count} events wait, the first for {span}.",
-            count=figures.waiting.count,
+        said = ngettext(
+            "Matching is late: {shown} event waits, for {span}.",
+            "Matching is late: {shown} events wait, the first for {span}.",
+            figures.waiting.count.number,
+            shown=figures.waiting.count,
             span=_span(since, now),
         )
         yield Trouble(said, _how_late(since, now), since, "backlog")
     if (since := figures.planning.since) and _is_older(since, LATE_AFTER, now):
-        said = _(
-            "Planning is late: of {count} matched events people have not been told, of the first for {span}.",
-            count=figures.planning.count,
+        said = ngettext(
+            "Planning is late: {shown} event was matched of which nobody has been told, {span} ago.",
+            "Planning is late: {shown} events were matched of which nobody has been told, the first {span} ago.",
+            figures.planning.count.number,
+            shown=figures.planning.count,
             span=_span(since, now),
         )
         yield Trouble(said, _how_late(since, now), since, "backlog")
     if figures.halt is None and (since := figures.due.since) and _is_older(since, LATE_AFTER, now):
-        said = _(
-            "Sending is late: {count} deliveries are due, the first for {span}.",
-            count=figures.due.count,
+        said = ngettext(
+            "Sending is late: {shown} delivery is due, for {span}.",
+            "Sending is late: {shown} deliveries are due, the first for {span}.",
+            figures.due.count.number,
+            shown=figures.due.count,
             span=_span(since, now),
         )
         yield Trouble(said, _how_late(since, now), since, "backlog")

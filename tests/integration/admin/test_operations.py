@@ -101,7 +101,7 @@ class TestTrouble:
     def test_events_have_waited_for_too_long(self, page: Client, event: PublishedEvent) -> None:
         assert said(page) == []  # it has just come
         PublishedEvent.objects.update(accepted_at=timezone.now() - timedelta(minutes=3))
-        assert said(page) == ["Matching is late: 1 events wait, the first for 3 min."]
+        assert said(page) == ["Matching is late: 1 event waits, for 3 min."]
         assert "A dining table" in text(page.get("/operations/waiting"))
 
     def test_so_many_wait_that_publishers_are_refused(
@@ -167,7 +167,7 @@ class TestTrouble:
         Delivery.objects.update(next_attempt_at=timezone.now() - timedelta(days=2))
         (late,) = plan(webhook)
         Delivery.objects.filter(pk=late.pk).update(next_attempt_at=timezone.now() - timedelta(minutes=4))
-        assert said(page) == ["Sending is late: 1 deliveries are due, the first for 4 min."]
+        assert said(page) == ["Sending is late: 1 delivery is due, for 4 min."]
 
     def test_a_night_failed_and_the_next_one_went_well(self, page: Client, schema: None) -> None:
         run = a_night(date(2026, 11, 15))
@@ -338,16 +338,30 @@ class TestRights:
     def test_who_may_only_see_the_page_sees_figures_and_nothing_behind_them(
         self, client: Client, addresses: list[str]
     ) -> None:
+        noted = Client()
+        noted.force_login(User.objects.create_superuser("staff@example.org"))
+        noted.post(addresses[2], {"why": "to be seen by few"})
+        Delivery.objects.update(state="dead")
         client.force_login(staff_who_may("view_operations"))
         page = client.get("/operations")
+        assert "to be seen by few" in text(noted.get("/operations"))
         assert "1 event is parked" in text(page)
-        for private in ("A dining table", "collector@example.org", "127.0.0.1", "/retry", "/replay", "/halt"):
+        hidden = (
+            "A dining table",
+            "collector@example.org",
+            "127.0.0.1",
+            "/retry",
+            "/replay",
+            "/halt",
+            "noted",
+        )
+        for private in hidden:
             assert private not in page.content.decode(), private
         for address in (*self.LISTS, *addresses):
             assert client.get(address).status_code == 404, address
         for address in addresses:
             assert client.post(address).status_code == 404, address
-        assert notes() == []
+        assert len(notes()) == 1
 
     def test_who_may_look_but_not_change_is_offered_nothing_to_do(
         self, client: Client, addresses: list[str]
