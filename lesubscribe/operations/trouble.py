@@ -114,8 +114,8 @@ def _late(figures: Figures, now: datetime) -> Iterator[Trouble]:
         yield Trouble(said, _how_late(since, now), since, "backlog")
     if (since := figures.planning.since) and _is_older(since, LATE_AFTER, now):
         said = ngettext(
-            "Planning is late: {shown} event was matched of which nobody has been told, {span} ago.",
-            "Planning is late: {shown} events were matched of which nobody has been told, the first {span} ago.",
+            "Planning is late: of {shown} event, matched {span} ago, nobody has been told.",
+            "Planning is late: of {shown} events, the first matched {span} ago, nobody has been told.",
             figures.planning.count.number,
             shown=figures.planning.count,
             span=_span(since, now),

@@ -118,7 +118,7 @@ def test_nothing_is_wrong_on_the_first_minute_of_a_new_system() -> None:
             {"planning": Queue(Count(9), ago(minutes=1))},
             Severity.WATCH,
             "backlog",
-            "Planning is late: 9 events were matched of which nobody has been told, the first 1 min ago.",
+            "Planning is late: of 9 events, the first matched 1 min ago, nobody has been told.",
         ),
         (
             {"due": Queue(Count(500, is_more=True), ago(minutes=10))},
