@@ -258,5 +258,5 @@ def _disk() -> Disk:
     return Disk(usage.free, usage.total)
 
 
-def _counted(rows: QuerySet, *, most: int = MOST_COUNTED) -> Count:
-    return Count.up_to(most, rows.order_by()[: most + 1].count())
+def _counted(rows: QuerySet) -> Count:
+    return Count.up_to(MOST_COUNTED, rows.order_by()[: MOST_COUNTED + 1].count())

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from math import inf
 from typing import Any
 
-from django.conf import settings
 from django.core.cache import caches
 from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -67,8 +66,7 @@ def _since_last_time(now: float) -> dict[str, int | None]:
 def totals() -> dict[str, float]:
     """What was counted so far; of the time until a match, by bound how many took no longer."""
     found: dict[str, float] = dict.fromkeys(_COUNTED.values(), 0.0)
-    collector = MultiProcessCollector(CollectorRegistry(), path=str(settings.METRICS_DIRECTORY))
-    for metric in collector.collect():
+    for metric in MultiProcessCollector(CollectorRegistry()).collect():
         for each in metric.samples:
             if each.name == _LATENCY:
                 bound = str(float(each.labels["le"]))

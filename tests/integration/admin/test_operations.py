@@ -30,6 +30,7 @@ from schema_registry.accounts.models import Publisher, User
 from tests.integration import cached
 from tests.integration.admin.items import match_all, parked, published
 from tests.integration.admin.pages import text
+from tests.integration.lots import make_lots
 from tests.integration.nightly.nights import a_night
 from tests.integration.waiting import add_channel, let_time_pass, plan
 from tests.sinks import Behaviour, HttpSink
@@ -58,7 +59,7 @@ def sink(tmp_path: Path, settings: Settings) -> Iterator[HttpSink]:
 
 @pytest.fixture
 def webhook(owner: User, sink: HttpSink) -> Channel:
-    return add_channel(owner, sink.url("/hook"))
+    return add_channel(owner, sink.url("/hook"), verified_at=timezone.now())
 
 
 def said(page: Client) -> list[str]:
@@ -119,7 +120,7 @@ class TestTrouble:
         Channel.objects.update(failing_since=timezone.now() - timedelta(hours=3))
         assert "1 webhook failing for 3 h." in said(page)
         assert f"{sink.url('/hook')} webhook · collector@example.org failing" in shown(page)
-        assert re.search(r"It answered 500.* 1 failure in a row", shown(page))
+        assert re.search(r"The receiver answered 500.* 1 failure in a row", shown(page))
         sink.behave(Behaviour())
         let_time_pass()
         sending.deliver(seconds=10)
@@ -169,7 +170,8 @@ class TestTrouble:
         Delivery.objects.filter(pk=late.pk).update(next_attempt_at=timezone.now() - timedelta(minutes=4))
         assert said(page) == ["Sending is late: 1 delivery is due, for 4 min."]
 
-    def test_a_night_failed_and_the_next_one_went_well(self, page: Client, schema: None) -> None:
+    def test_a_night_failed_and_the_next_one_went_well(self, page: Client) -> None:
+        make_lots()
         run = a_night(date(2026, 11, 15))
         NightlyRun.objects.update(
             state="failed", problem="Traceback\nJava was killed.", ended_at=timezone.now()
@@ -264,7 +266,7 @@ class TestSending:
         Delivery.objects.update(attempts=MOST_ATTEMPTS - 1)
         sending.deliver(seconds=10)
         assert "1 delivery was given up in the last 24 h." in said(page)
-        assert "It answered 500" in text(page.get(f"/operations/deliveries/{delivery.pk}/replay"))
+        assert "The receiver answered 500" in text(page.get(f"/operations/deliveries/{delivery.pk}/replay"))
         sink.behave(Behaviour())
         let_time_pass()
         page.post(f"/operations/deliveries/{delivery.pk}/replay", {"why": "they are back"})

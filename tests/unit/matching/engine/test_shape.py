@@ -2,7 +2,7 @@
 
 from matching.engine.engine import Engine
 from tests.unit.matching.engine.filled import filled
-from tests.unit.matching.engine.lots import SCHEMA
+from tests.unit.matching.engine.lots import SCHEMA, search
 
 
 def test_an_empty_engine_has_nothing() -> None:
@@ -24,4 +24,15 @@ def test_a_merge_leaves_one_segment_of_what_is_there() -> None:
     assert (shape.segments, shape.fresh, shape.gone) == (1, 0, 0)
     # price < 5; kind and price; oak; chair; price in ...; price > 8; not (price exists)
     assert sum(shape.keys) == 7
-    assert shape.keys[0] < 7  # some have a key
+
+
+def test_what_is_found_by_a_key_is_told_from_what_bitmaps_find() -> None:
+    engine = Engine(SCHEMA, merging="when asked")
+    for price in range(500):
+        engine.add(price, search(f"price = {price}"))
+    engine.add(1_000, search("not (price exists)"))
+    engine.merge()
+    keys = engine.shape().keys
+    assert len(keys) == 2
+    assert keys[0] >= 1
+    assert (sum(keys), keys[1] > 0) == (501, True)
