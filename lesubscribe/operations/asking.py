@@ -154,7 +154,7 @@ def retry_all(request: HttpRequest) -> HttpResponse:
 
 
 def _note(by: User, rows: Sequence[Model], told: str, action: str, why: str) -> None:
-    LogEntry.objects.log_actions(by.pk, rows, CHANGE, change_message=told)  # type: ignore[arg-type] # it only goes through them
+    LogEntry.objects.log_actions(by.pk, rows, CHANGE, change_message=told)
     _log.info("staff_did", action=action, by=by.pk, rows=[row.pk for row in rows], why=why)
 
 

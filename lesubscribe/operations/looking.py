@@ -78,7 +78,7 @@ def look(*, now: datetime) -> Look:
             redis_problem=in_redis.problem,
             disk=_disk(),
             changes_behind=max(0, behind),
-            sampled_at=latest and datetime.fromtimestamp(latest.minute * 60, UTC),
+            sampled_at=None if latest is None else datetime.fromtimestamp(latest.minute * 60, UTC),
         ),
         shards=tuple(_backlogs()),
         told=tuple(told),
@@ -130,7 +130,8 @@ def waits_since(event: PublishedEvent) -> datetime:
 def _waiting() -> Queue:
     first = waiting_work().select_related("event").defer("event__document").first()
     most = min(MOST_COUNTED, settings.BACKLOG_LIMIT)
-    return Queue(Count.up_to(most, leases.waiting(most=most + 1)), first and waits_since(first.event))
+    since = None if first is None else waits_since(first.event)
+    return Queue(Count.up_to(most, leases.waiting(most=most + 1)), since)
 
 
 def _backlogs() -> list[Backlog]:
@@ -187,7 +188,7 @@ def _parked() -> Queue:
 
 def _failing() -> tuple[Failing, ...]:
     """By kind, and those that are switched off apart."""
-    groups: dict[tuple[str, bool], list[datetime]] = defaultdict(list)
+    groups: dict[tuple[str, bool], list[datetime | None]] = defaultdict(list)
     rows = failing_channels().values_list("kind", "state", "failing_since")
     for kind, state, since in rows[: MOST_COUNTED + 1]:
         is_off = state == Channel.State.DISABLED

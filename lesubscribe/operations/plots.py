@@ -27,7 +27,7 @@ def points(*, hours: int, now: datetime) -> list[Point]:
     step = STEPS[hours]
     since = int((now - timedelta(hours=hours)).timestamp()) // 60
     rows = Sample.objects.filter(minute__gt=since).annotate(point=F("minute") / step).values("point")
-    highest = rows.annotate(**{f"most_{name}": Max(name) for name in COLUMNS}).order_by("point")
+    highest: Any = rows.annotate(**{f"most_{name}": Max(name) for name in COLUMNS}).order_by("point")
     return [
         Point(
             datetime.fromtimestamp(row["point"] * step * 60, UTC),

@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 from math import sin
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -110,9 +111,9 @@ def test_lines_are_told_apart_without_colour_and_drawn_anew_in_the_dark(
     assert styles == ["solid", "dashed", "dotted"]
 
 
-def drawn(page: Page) -> dict[str, object]:
+def drawn(page: Page) -> dict[str, Any]:
     """The share of the second plot that is painted, and some of the colours there."""
-    painted: dict[str, object] = page.evaluate(
+    painted: dict[str, Any] = page.evaluate(
         """() => {
           const canvas = document.querySelectorAll("[data-plot] canvas")[1];
           const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
