@@ -31,7 +31,6 @@
 
   const drawn = (figure, columns) => {
     const places = figure.dataset.plotOf.split(" ").map(Number);
-    figure.hidden = false;
     const place = figure.querySelector("[data-plot]");
     const font = `12px ${getComputedStyle(document.body).fontFamily}`;
     const axis = { stroke: colour("--ink-soft"), font, ticks: { show: false }, grid: { stroke: colour("--hairline"), width: 1 } };
@@ -65,7 +64,9 @@
     const body = document.querySelector("[data-samples]");
     if (!body || !body.rows.length) { plots = []; return; }
     const columns = samples(body);
-    plots = [...document.querySelectorAll("[data-plot-of]")].map((figure) => drawn(figure, columns));
+    const figures = [...document.querySelectorAll("[data-plot-of]")];
+    for (const figure of figures) figure.hidden = false; // all of them first: they share the width
+    plots = figures.map((figure) => drawn(figure, columns));
   };
 
   document.addEventListener("DOMContentLoaded", () => {
