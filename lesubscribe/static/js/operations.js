@@ -44,7 +44,7 @@
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
-        scales: { y: { range: (self, low, high) => [0, Math.max(high ?? 0, 1)] } },
+        scales: { y: { range: (self, low, high) => [0, Math.max((high ?? 0) * 1.1, 1)] } },
         axes: [
           { ...axis, grid: { show: false }, size: 28, values: (self, ticks, _axis, _space, step) => ticks.map((at) => moment(at, step)) },
           { ...axis, size: 44, values: (self, ticks) => ticks.map(shortened) },
