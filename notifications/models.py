@@ -193,8 +193,10 @@ class Delivery(models.Model):
                 condition=models.Q(leased_until__isnull=False),
                 name="deliveries_under_way",
             ),
-            models.Index(
-                fields=["finished_at"], condition=models.Q(state="dead"), name="deliveries_given_up"
+            models.Index(  # with the state, they are counted without their rows
+                fields=["state", "finished_at"],
+                condition=models.Q(state="dead"),
+                name="deliveries_given_up",
             ),
         )
 

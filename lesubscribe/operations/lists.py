@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 
 from lesubscribe.operations.figures import Count
 from lesubscribe.operations.looking import (
-    MOST_COUNTED,
+    MOST_READ,
     failing_channels,
     given_up_deliveries,
     parked_events,
@@ -28,6 +28,7 @@ ROWS = 10
 EVENTS_OF_A_REASON = 3
 REASONS = 10
 ROWS_OF_A_LIST = 100
+ACTIONS_LOOKED_AT = 100  # of all in the administration: an index by kind would have to sort them
 TRIED_LOOKED_AT = 20  # of a failing channel, to find what it last said
 LOGGED: tuple[type[Model], ...] = (PublishedEvent, Delivery, Channel, SendingSwitch)
 
@@ -64,7 +65,7 @@ class Waiting:
 
 def parked_by_reason() -> list[Reason]:
     """The most frequent reasons first, each with its newest events."""
-    rows = list(parked_events().values_list("pk", "reason")[: MOST_COUNTED + 1])
+    rows = list(parked_events().values_list("pk", "reason")[: MOST_READ + 1])
     frequent = Counter(reason for _, reason in rows).most_common(REASONS)
     newest = {
         reason: [number for number, said in rows if said == reason][:EVENTS_OF_A_REASON]
@@ -72,7 +73,7 @@ def parked_by_reason() -> list[Reason]:
     }
     numbers = [number for some in newest.values() for number in some]
     events = PublishedEvent.objects.select_related("publisher").defer("document").in_bulk(numbers)
-    is_cut = len(rows) > MOST_COUNTED
+    is_cut = len(rows) > MOST_READ
     return [
         Reason(
             reason,
@@ -126,7 +127,7 @@ def deliveries_in_turn() -> list[Delivery]:
 
 
 def actions(kinds: Sequence[type[Model]]) -> list[LogEntry]:
-    """What staff did, here and in the administration, to rows of these kinds; the newest first."""
-    of_kinds = ContentType.objects.get_for_models(*kinds).values()
-    entries = LogEntry.objects.filter(content_type__in=of_kinds).select_related("user", "content_type")
-    return list(entries.order_by("-pk")[:ROWS])
+    """What staff did last, here and in the administration, to rows of these kinds; the newest first."""
+    of_kinds = {each.pk for each in ContentType.objects.get_for_models(*kinds).values()}
+    newest = LogEntry.objects.select_related("user", "content_type").order_by("-pk")[:ACTIONS_LOOKED_AT]
+    return [entry for entry in newest if entry.content_type_id in of_kinds][:ROWS]

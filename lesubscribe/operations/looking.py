@@ -27,6 +27,7 @@ from notifications import channels, switch
 from notifications.models import Channel, Delivery, SendingSwitch
 
 MOST_COUNTED = 10_000
+MOST_READ = 1_000  # rows that are counted by what stands in them
 MOST_LOOKED_AT = 500  # due deliveries, to find one that could be sent
 NIGHTS_LOOKED_AT = 200
 DAY, LATELY = timedelta(days=1), timedelta(minutes=10)
@@ -65,7 +66,8 @@ def look(*, now: datetime) -> Look:
     return Look(
         figures=Figures(
             waiting=waiting,
-            is_shedding=waiting.count.is_more and leases.waiting(most=limit + 1) > limit,
+            # Counting so many takes long; that is done once a minute, see `sampling`.
+            is_shedding=latest is not None and waiting.count.is_more and latest.waiting > limit,
             planning=_planning(),
             due=_due(now=now),
             deliveries=_counted(waiting_deliveries()),
@@ -189,12 +191,12 @@ def _parked() -> Queue:
 def _failing() -> tuple[Failing, ...]:
     """By kind, and those that are switched off apart."""
     groups: dict[tuple[str, bool], list[datetime | None]] = defaultdict(list)
-    rows = failing_channels().values_list("kind", "state", "failing_since")
-    for kind, state, since in rows[: MOST_COUNTED + 1]:
+    rows = list(failing_channels().values_list("kind", "state", "failing_since")[: MOST_READ + 1])
+    for kind, state, since in rows:
         is_off = state == Channel.State.DISABLED
         groups["" if is_off else kind, is_off].append(since)
     return tuple(
-        Failing(kind, is_off, Queue(Count.up_to(MOST_COUNTED, len(moments)), moments[0]))
+        Failing(kind, is_off, Queue(Count(len(moments), is_more=len(rows) > MOST_READ), moments[0]))
         for (kind, is_off), moments in sorted(groups.items())
     )
 

@@ -8,7 +8,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="publishedevent",
             index=models.Index(
-                fields=["state_changed_at"], condition=models.Q(("state", "parked")), name="parked_events"
+                fields=["state", "state_changed_at"],
+                condition=models.Q(("state", "parked")),
+                name="parked_events",
             ),
         ),
     ]

@@ -16,7 +16,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="delivery",
             index=models.Index(
-                fields=["finished_at"], condition=models.Q(("state", "dead")), name="deliveries_given_up"
+                fields=["state", "finished_at"],
+                condition=models.Q(("state", "dead")),
+                name="deliveries_given_up",
             ),
         ),
     ]

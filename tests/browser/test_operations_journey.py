@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from lesubscribe.demo import DEMO_EMAIL
+from matching.leases import MOST_ATTEMPTS
 from tests.browser.chromium import sign_in
 from tests.browser.looks import check_look
 from tests.faults.auction_house import AuctionHouse, a_lot
@@ -73,10 +74,13 @@ def test_a_parked_event_is_found_understood_and_tried_again_until_it_is_matched(
 
 
 def published_and_parked(house: AuctionHouse, failpoints: Failpoints) -> int:
-    """It kills each worker that takes it; leases would run out by themselves, but after ten seconds each."""
+    """It kills each worker that takes it, the first and the fifth; leases would run out by themselves."""
     with house.nobody_matching():
         event = house.publish(a_lot(13))
         failpoints.arm("match.leased", event)
+
+    wait_until(lambda: house.records.most_attempts() == 1, seconds=SECONDS_TO_PARK)
+    house.records.let_attempts_be(MOST_ATTEMPTS - 1)
 
     def is_parked() -> bool:
         house.records.let_leases_run_out()

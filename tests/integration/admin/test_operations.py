@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from lesubscribe import health
-from lesubscribe.operations import asking, lists, looking
+from lesubscribe.operations import asking, lists, looking, sampling
 from matching import leases
 from matching.models import MatchWork, NightlyRun, PublishedEvent, Subscription
 from notifications import channels, sending
@@ -58,6 +58,7 @@ class TestTrouble:
     ) -> None:
         published(house, "lot 8")
         settings.BACKLOG_LIMIT = 1
+        sampling.sample(now=timezone.now())
         assert said(page) == ["Too many events wait, so publishers are asked to come again later."]
         assert "1+" in shown(page)
 
@@ -192,9 +193,11 @@ class TestParkedEvents:
     ) -> None:
         for each in (event, published(house, "lot 8"), published(house, "lot 9")):
             parked(each)
-        for module in (looking, lists):
-            monkeypatch.setattr(module, "MOST_COUNTED", 2)
+        monkeypatch.setattr(looking, "MOST_COUNTED", 2)
+        monkeypatch.setattr(lists, "MOST_READ", 1)
         assert said(page) == ["2+ events are parked: no worker could match them."]
+        (group,) = lists.parked_by_reason()
+        assert group.count.is_more
 
     def test_one_tried_again_has_not_waited_since_it_was_first_accepted(
         self, page: Client, event: PublishedEvent
