@@ -102,10 +102,13 @@ def _last_errors(channels: Sequence[int]) -> dict[int, str]:
         of_it = Delivery.objects.filter(channel=channel)
         waiting = of_it.filter(state=Delivery.State.WAITING).order_by("-next_attempt_at")
         given_up = of_it.filter(state=Delivery.State.DEAD).order_by("-pk")
-        found = [*waiting[:TRIED_LOOKED_AT], *given_up[:1]]
-        tried = [each for each in found if each.reason]
-        if tried:
-            errors[channel] = max(tried, key=lambda each: each.finished_at or each.next_attempt_at).reason
+        tried = [
+            *waiting.values_list("next_attempt_at", "reason")[:TRIED_LOOKED_AT],
+            *given_up.values_list("finished_at", "reason")[:1],
+        ]
+        said = [(at, reason) for at, reason in tried if at is not None and reason]
+        if said:
+            errors[channel] = max(said)[1]
     return errors
 
 
