@@ -43,6 +43,13 @@ def record_matcher(state: MatcherState) -> None:
     cache.set(_matcher_key(state.shard), [state.subscriptions, state.sequence], timeout=3600)
 
 
+def last_probes() -> dict[str, float | None]:
+    """By queue when one of its workers last did a probe, in seconds of the epoch; None if none is known."""
+    keys = {queue: _probe_key(queue) for queue in settings.CELERY_TASK_QUEUES}
+    known = cache.get_many(keys.values())
+    return {queue: known.get(key) for queue, key in keys.items()}
+
+
 def forget_probes() -> None:
     """Answers of workers that ran before must not count for those that are about to start."""
     matchers = [_matcher_key(shard) for shard in split(settings.MATCHING_SHARDS)]

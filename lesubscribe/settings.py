@@ -75,6 +75,7 @@ CONTENT_SECURITY_POLICY = {
 
 INSTALLED_APPS = [
     "lesubscribe",
+    "lesubscribe.operations",
     "schema_registry.accounts",
     "schema_registry",
     "matching",
@@ -300,6 +301,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "lesubscribe.tasks.keep_nights",
         "schedule": 300.0,
         "options": {"expires": 290},
+    },
+    "sample": {
+        "task": "lesubscribe.operations.tasks.sample",
+        "schedule": 60.0,
+        "options": {"expires": 55},
     },
     "erase accounts": {
         "task": "lesubscribe.tasks.erase_accounts",

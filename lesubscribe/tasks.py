@@ -12,7 +12,9 @@ from prometheus_client import Counter
 from lesubscribe import account_deletion, health
 from lesubscribe.nightly import background
 from lesubscribe.nightly.schedule import day_before
+from lesubscribe.operations import matchers
 from matching import shards
+from matching.describing import described
 from matching.probing import probe_matcher
 from matching.tasks import live_matcher
 
@@ -28,7 +30,9 @@ def probe(queue: str, token: str = "") -> None:
     """
     shard = shards.of_queue(queue, settings.MATCHING_SHARDS)
     if shard is not None:
-        health.record_matcher(probe_matcher(live_matcher(shard)))
+        live = live_matcher(shard)
+        health.record_matcher(probe_matcher(live))
+        matchers.record(shard, described(live))
     PROBES.labels(queue).inc()
     health.record_probe(queue, token)
 

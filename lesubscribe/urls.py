@@ -37,6 +37,7 @@ urlpatterns = [
     path("healthz", pages.healthz, name="healthz"),
     *mail_events.urlpatterns(settings.MAIL_SERVICE),
     path("metrics", pages.metrics, name="metrics"),
+    path("operations", include("lesubscribe.operations.urls")),
     path("outbox", pages.outbox_list, name="outbox"),
     path("outbox/<str:name>", pages.outbox_mail, name="outbox-mail"),
     path("readyz", pages.readyz, name="readyz"),

@@ -170,6 +170,11 @@ class PublishedEvent(models.Model):
                 condition=models.Q(state="withdrawn"),
                 name="withdrawn_of_a_publisher",
             ),
+            models.Index(  # few among all; with the state, they are counted without their rows
+                fields=["state", "state_changed_at"],
+                condition=models.Q(state="parked"),
+                name="parked_events",
+            ),
         )
 
     def __str__(self) -> str:

@@ -83,6 +83,9 @@ class Channel(models.Model):
                 condition=models.Q(removed_at__isnull=False),
                 name="channels_set_aside",
             ),
+            models.Index(
+                fields=["failing_since"], condition=models.Q(failures__gt=0), name="channels_failing"
+            ),
         )
 
     def __str__(self) -> str:
@@ -198,6 +201,11 @@ class Delivery(models.Model):
                 fields=["channel"],
                 condition=models.Q(leased_until__isnull=False),
                 name="deliveries_under_way",
+            ),
+            models.Index(  # with the state, they are counted without their rows
+                fields=["state", "finished_at"],
+                condition=models.Q(state="dead"),
+                name="deliveries_given_up",
             ),
         )
 

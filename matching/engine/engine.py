@@ -29,6 +29,7 @@ from matching.engine.batches import CodedEvents
 from matching.engine.fresh import ROOM, Fresh
 from matching.engine.programs import programs_of
 from matching.engine.segment import Contents, Segment
+from matching.engine.shapes import Shape
 from matching.engine.snapshots import Snapshot
 from matching.engine.statistics import Statistics
 from matching.engine.views import View
@@ -179,6 +180,10 @@ class Engine(Matcher):
         """Make one segment of all there is."""
         with self._rearranging:
             self._make_segment(0)
+
+    def shape(self) -> Shape:
+        """How it is laid out now. O(conjunctions); matching goes on beside it."""
+        return Shape.of(self._view)
 
     def check_invariants(self) -> None:
         view = self._view

@@ -61,6 +61,10 @@ READER = (
     *("/publish/{house}/schema/attribute", "/publish/{house}/schema/event-type"),
     *("/publish/{house}/schema/extension", "/publish/{house}/views", "/publish/{house}/views/new"),
     *("/publish/{house}/views/{view}", "/publish/{house}/demand"),
+    *("/operations", "/operations?hours=24", "/operations/waiting", "/operations/deliveries"),
+    *("/operations/parked/{event}/retry", "/operations/parked/retry?reason=none"),
+    *("/operations/deliveries/{given_up}/replay", "/operations/channels/{channel}/disable"),
+    *("/operations/channels/{channel}/enable", "/operations/sending/halt", "/operations/sending/resume"),
 )
 NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")
@@ -75,6 +79,8 @@ ELSEWHERE = {
     "telling-bar": "a part of the page about notifications",
     "test-result": "a part of the page about notifications",
     "publish-steps": "a part of the page of a publisher's first steps",
+    "operations-state": "a part of the operations page",
+    "operations-samples": "a part of the operations page",
     "searches-export": "a file",
     "account-export": "a file",
     "atom": "a feed for programs",

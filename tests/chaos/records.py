@@ -52,6 +52,10 @@ class Records:
             " WHERE leased_until IS NOT NULL RETURNING id"
         )
 
+    def let_attempts_be(self, count: int) -> None:
+        """As if whoever waits had been tried so often."""
+        self._ask(f"UPDATE matching_matchwork SET attempts = {count} RETURNING id")
+
     def is_locked(self) -> bool:
         """Whether somebody keeps all others from writing; on PostgreSQL nobody can."""
         if self.kind != "sqlite":

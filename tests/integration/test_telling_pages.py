@@ -360,8 +360,8 @@ def test_a_visitor_is_asked_to_sign_in_and_looking_changes_nothing(
 def test_pages_take_the_same_number_of_queries_however_much_there_is(
     reader: Client, collector: Collector, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    """Of the frame: session, person, zone, unseen."""
-    frame = 4
+    """Of the frame: session, person, zone, unseen, whether they look after a publisher."""
+    frame = 5
     expected = {
         "/notifications": frame + 6,
         "/notifications/digest-preview": frame + 5,

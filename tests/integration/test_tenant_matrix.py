@@ -58,9 +58,15 @@ OPEN = {
     r"accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
 }
 # These have no owner, or one who does not sign in.
-NOT_BY_ITS_OWNER = {"api/v1/events/<int:number>", "outbox/<str:name>"} | {
-    route for route in OWNED if route.endswith("<str:token>")
-}
+NOT_BY_ITS_OWNER = {
+    "api/v1/events/<int:number>",
+    "outbox/<str:name>",
+    # Only staff act there.
+    "operations/parked/<int:number>/retry",
+    "operations/deliveries/<int:number>/replay",
+    "operations/channels/<int:number>/disable",
+    "operations/channels/<int:number>/enable",
+} | {route for route in OWNED if route.endswith("<str:token>")}
 # What is asked for another's thing in a body or a query, not in the path.
 MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "feed?search={}", {}),
@@ -70,6 +76,7 @@ MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "notifications/deliveries?channel={}", {}),
     ("GET", "api/v1/deliveries?channel={}", {}),
     ("GET", "admin/autocomplete/?app_label=matching&model_name=match&field_name=owner&term={}", {}),
+    ("GET", "operations/parked/retry?reason={}", {}),
     ("POST", "feed/seen", {"item": "{}"}),
     ("POST", "searches/actions", {"which": "chosen", "action": "delete", "number": "{}"}),
     ("POST", "searches/undo", {"number": "{}", "numbers": "{}", "after": "{}"}),

@@ -1,14 +1,27 @@
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
+from lesubscribe import health
+from lesubscribe.operations import looking
+from lesubscribe.operations.figures import Disk
 from matching import services as matching_services
 from matching.models import PublishedEvent, Subscription
+from notifications import claims
+from notifications.models import Channel
 from schema_registry import services
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import publisher_named
+from tests.integration import cached
 from tests.integration.admin.items import published
+from tests.integration.admin.operating import QUEUES
 from tests.integration.admin.pages import CONDITION, FURNITURE, MONEY, NOBODY
+from tests.integration.waiting import add_channel
+from tests.sinks import HttpSink
 
 
 @pytest.fixture
@@ -52,3 +65,25 @@ def house(db: None) -> Publisher:
 @pytest.fixture
 def event(schema: None, house: Publisher) -> PublishedEvent:
     return published(house, "lot 7", title="A dining table")
+
+
+@pytest.fixture
+def workers_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is wrong, as far as the operations page can tell."""
+    cached.forget()
+    for queue in QUEUES:
+        health.record_probe(queue)
+    monkeypatch.setattr(claims, "_hints", claims.Hints())
+    monkeypatch.setattr(looking, "_disk", lambda: Disk(2**40, 2**41))  # whatever this machine has
+
+
+@pytest.fixture
+def sink(tmp_path: Path, settings: Settings) -> Iterator[HttpSink]:
+    settings.WEBHOOK_ALLOWED_HOSTS = ["127.0.0.1"]
+    with HttpSink(tmp_path / "receipts") as sink:
+        yield sink
+
+
+@pytest.fixture
+def webhook(owner: User, sink: HttpSink) -> Channel:
+    return add_channel(owner, sink.url("/hook"), verified_at=timezone.now())
