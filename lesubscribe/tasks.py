@@ -12,6 +12,7 @@ from prometheus_client import Counter
 from lesubscribe import account_deletion, health
 from lesubscribe.nightly import background
 from lesubscribe.nightly.schedule import day_before
+from lesubscribe.security import sessions
 from matching import shards
 from matching.probing import probe_matcher
 from matching.tasks import live_matcher
@@ -54,6 +55,7 @@ def keep_nights() -> None:
 def forget_sessions() -> None:
     """Of people who have not come back for long."""
     SessionStore.clear_expired()
+    sessions.forget_ended()
 
 
 @shared_task
