@@ -72,6 +72,7 @@ PAGES = (
     ),
     Page("one delivery", "/notifications/deliveries/{delivery}", says="Attempt 1"),
     Page("account", "/account"),
+    Page("security", "/account/security", says="This browser"),
     Page("schema", "/schema", seen_by="nobody"),
     Page("schema, looked for", "/schema?q=pri", seen_by="nobody", says="found-names"),
     Page("event type", "/schema/types/{event_type}", seen_by="nobody"),
