@@ -26,7 +26,7 @@ def person(address: str = ADDRESS, **fields: bool) -> User:
 
 def browser(user_agent: str = FIREFOX) -> Client:
     """A fresh one, somewhere: how often one may sign in is counted for each network."""
-    somewhere = f"2001:db8:{secrets.token_hex(2)}:{secrets.token_hex(2)}::1"
+    somewhere = f"2001:db8:{1 + secrets.randbelow(0xFFFF):x}:{1 + secrets.randbelow(0xFFFF):x}::1"
     return Client(headers={"user-agent": user_agent}, REMOTE_ADDR=somewhere)
 
 
