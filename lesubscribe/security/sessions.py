@@ -109,7 +109,8 @@ def _seen_lately(key: str) -> str:
 
 
 def _of(user: User) -> QuerySet[UserSession]:
-    return UserSession.objects.filter(user=user).order_by("-last_seen_at", "-pk")
+    rows: QuerySet[UserSession] = UserSession.objects.filter(user=user)
+    return rows.order_by("-last_seen_at", "-pk")
 
 
 def _described(row: UserSession, here: str | None) -> SignedIn:

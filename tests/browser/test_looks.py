@@ -192,14 +192,16 @@ def test_every_page_is_looked_at(client: Client) -> None:
     assert not visited & set(ELSEWHERE)
 
 
-def _routes(patterns: list[Any]) -> Iterator[tuple[str, str]]:
+def _routes(patterns: list[Any], above: dict[str, Any] | None = None) -> Iterator[tuple[str, str]]:
     """Name and some address of every page; the administration and the API have their own tests."""
     for pattern in patterns:
+        given = {**(above or {}), **_arguments(pattern.pattern)}
         if isinstance(pattern, URLResolver):
             if not str(pattern.pattern).startswith(("admin/", "api/")):
-                yield from _routes(pattern.url_patterns)
+                yield from _routes(pattern.url_patterns, given)
         elif isinstance(pattern, URLPattern) and pattern.name:
-            arguments = pattern.pattern.regex.groupindex
-            converters = pattern.pattern.converters
-            some = {name: 1 if name in converters else "x" for name in arguments}
-            yield pattern.name, reverse(pattern.name, kwargs=some)
+            yield pattern.name, reverse(pattern.name, kwargs=given)
+
+
+def _arguments(pattern: Any) -> dict[str, Any]:
+    return {name: 1 if name in pattern.converters else "x" for name in pattern.regex.groupindex}
