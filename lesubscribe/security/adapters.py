@@ -35,6 +35,7 @@ class AccountAdapter(DefaultAccountAdapter):
         if not getattr(request, "is_first_sign_in", False) and not known_browsers.is_known(request, user):
             self._tell_of_new_browser(request, user)
         known_browsers.remember(request, response, user)
+        sessions.begin(request)
         sessions.end_oldest(user)
         return response
 

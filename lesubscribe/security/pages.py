@@ -21,6 +21,7 @@ from schema_registry.accounts.requests import signed_in
 @never_cache
 def security(request: HttpRequest) -> HttpResponse:
     me = signed_in(request)
+    sessions.take_up(request)
     context = {
         "section": "account",
         "ways": ways_of(me),

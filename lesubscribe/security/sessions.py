@@ -1,6 +1,6 @@
 """Where somebody is signed in. Django's session says that one is; allauth's row beside it, from where.
 
-Both go together: by signing out, by being ended here, or when nobody came back for two weeks.
+The row goes with its session: when that is ended here at once, else within the hour (`forget_ended`).
 """
 
 import hashlib
@@ -8,6 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from allauth.account.adapter import get_adapter
+from allauth.core.internal.httpkit import HTTP_USER_AGENT_MAX_LENGTH
 from allauth.usersessions.models import UserSession
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
@@ -24,6 +26,7 @@ from schema_registry.accounts.models import User
 # Writing it for every page would make each of them a write.
 LAST_SEEN_IS_KEPT_TO = timedelta(minutes=10)
 MOST_SESSIONS = 50  # of one person; whoever signs in once more is signed out where they came least lately
+_IS_NOTED = "session_is_noted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,29 @@ def signed_in(user: User, *, here: str | None) -> list[SignedIn]:
     return sorted(found, key=lambda each: not each.is_here)
 
 
+def begin(request: HttpRequest) -> None:
+    """From now on it is noted when this session was seen. Allauth makes its row when somebody signs in."""
+    request.session[_IS_NOTED] = True
+
+
+def take_up(request: HttpRequest) -> None:
+    """A session that is older than these notes gets its row, too."""
+    if _IS_NOTED not in request.session:
+        begin(request)
+        UserSession.objects.create_from_request(request)
+
+
 def note(request: HttpRequest) -> None:
     """Note that this session was seen, from where, and with what; to some minutes."""
     key = request.session.session_key
-    if key is None:
+    if key is None or _IS_NOTED not in request.session:
         return
     if cache.add(_seen_lately(key), 1, timeout=LAST_SEEN_IS_KEPT_TO.seconds):
+        agent = request.headers.get("User-Agent", "")[:HTTP_USER_AGENT_MAX_LENGTH]
+        address = get_adapter().get_client_ip(request)
         with suppress(OperationalError):  # a busy database is no reason to refuse a page
-            UserSession.objects.create_from_request(request)
+            row = UserSession.objects.filter(session_key=key)
+            row.update(last_seen_at=timezone.now(), ip=address, user_agent=agent)
 
 
 def session_of(user: User, number: int) -> UserSession | None:

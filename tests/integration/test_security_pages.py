@@ -108,7 +108,7 @@ class TestSessions:
         (left,) = sessions.signed_in(user, here=here.session.session_key)
         assert left.is_here
 
-    def test_one_that_began_before_we_noted_them_is_noted_when_it_is_seen(self, user: User) -> None:
+    def test_one_that_began_before_we_noted_them_is_noted_when_one_looks(self, user: User) -> None:
         client = browser()
         client.force_login(user)
         assert not UserSession.objects.exists()
