@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.core.mail import send_mail
@@ -21,6 +22,7 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from lesubscribe.security import sessions
 from matching import bulk
 from matching.change_log import CHANGES_AT_ONCE
 from matching.models import DailyCount, Feed, Match, Subscription, SubscriptionChange
@@ -50,6 +52,8 @@ def delete(user: User, *, now: datetime) -> None:
         for number in Channel.objects.filter(owner=user).order_by("pk").values_list("pk", flat=True):
             channels.disable(number, reason=_("The account was deleted."), now=now, tell=False)
         EmailAddress.objects.filter(user=user).delete()
+        Authenticator.objects.filter(user=user).delete()
+        sessions.end_all(user)
     _say_goodbye(address)
     deadline = time.monotonic() + SECONDS_FOR_SEARCHES
     for _stopped in _stop_searches(user):
@@ -96,6 +100,8 @@ def _everything_of(number: int) -> Iterator[None]:
     yield from _gone(ApiKey.objects.filter(user=number))
     yield from _gone(Preferences.objects.filter(owner=number))
     yield from _gone(Feed.objects.filter(owner=number))
+    yield from _gone(Authenticator.objects.filter(user=number))
+    sessions.end_all(User(pk=number))
     _sign_out(number)
 
 
@@ -107,7 +113,7 @@ def _gone(rows: QuerySet[Any], *, at_once: int = ROWS_PER_TRANSACTION) -> Iterat
 
 
 def _sign_out(number: int) -> None:
-    """On every device. Nobody can use those sessions, but they hold the address. O(all sessions)."""
+    """Where we did not note it. Nobody can use those sessions, but they hold the address. O(all sessions)."""
     for session in Session.objects.iterator(chunk_size=ROWS_PER_TRANSACTION):
         if session.get_decoded().get(SESSION_KEY) == str(number):  # it alone knows whose it is
             session.delete()

@@ -12,6 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import F, QuerySet
 
@@ -53,6 +55,7 @@ _DELIVERY = {
 }
 _ATTEMPT = ("number", "began_at", "milliseconds", "is_success", "status", "request", "response", "error")
 _KEY = ("name", "prefix", "scopes", "created_at", "last_used_at", "revoked_at")
+_SESSION = ("created_at", "last_seen_at", "ip", "user_agent")
 _PREFERENCES = ("time_zone", "quiet_from", "quiet_until", "digest_at", "digest_weekday")
 
 
@@ -116,7 +119,14 @@ def _account(owner: User, now: datetime) -> Row:
         "preferences": _fields(preferences.of(owner), _PREFERENCES),
         "keys": list(keys.values(*_KEY)[:ROWS_PER_PAGE]),
         "publishers": list(owner.memberships.order_by("pk").values("created_at", name=F("publisher__name"))),
+        "sign_in": [_way_in(each) for each in Authenticator.objects.filter(user=owner).order_by("pk")],
+        "sessions": list(UserSession.objects.filter(user=owner).order_by("pk").values(*_SESSION)),
     }
+
+
+def _way_in(authenticator: Authenticator) -> Row:
+    """What it is called, and never what opens."""
+    return {**_fields(authenticator, ("type", "created_at", "last_used_at")), "name": str(authenticator)}
 
 
 def _searches(owner: User) -> Iterator[Row]:

@@ -6,12 +6,19 @@ from typing import Any
 
 from allauth.account.admin import EmailAddressAdmin
 from allauth.account.models import EmailAddress
+from allauth.mfa import admin as _mfa_admin  # noqa: F401 - what it registers is registered anew below
+from allauth.mfa.models import Authenticator
+from allauth.usersessions import admin as _usersessions_admin  # noqa: F401 - likewise
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 from django_celery_beat.admin import PeriodicTaskAdmin
 from django_celery_beat.models import PeriodicTask
+
+from lesubscribe.security import browsers, sessions
 
 Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
 Page = Callable[..., HttpResponse]
@@ -60,7 +67,7 @@ def rights_first(guard: Callable[..., Page]) -> Callable[..., Page]:
 
 
 admin.site.admin_view = rights_first(admin.site.admin_view)  # type: ignore[method-assign, assignment]  # the site has no other place for it
-admin.site.unregister([EmailAddress, PeriodicTask])
+admin.site.unregister([Authenticator, EmailAddress, PeriodicTask, UserSession])
 
 
 @admin.register(EmailAddress)
@@ -71,3 +78,45 @@ class NotingEmailAddressAdmin(NotingAdmin, EmailAddressAdmin):
 @admin.register(PeriodicTask)
 class NotingPeriodicTaskAdmin(NotingAdmin, PeriodicTaskAdmin):
     pass
+
+
+class LookingAdmin(NotingAdmin):
+    """Rows that their owners make; staff may look, and delete them."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(LookingAdmin):
+    """Deleted for somebody who has lost the phone and the codes. What opens is not shown, not even sealed."""
+
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_filter = ("type",)
+    list_select_related = ("user",)
+    search_fields = ("user__email",)
+    fields = list_display
+
+
+@admin.register(UserSession)
+class UserSessionAdmin(LookingAdmin):
+    """Deleting one signs out there."""
+
+    list_display = ("user", "browser", "ip", "created_at", "last_seen_at")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "ip")
+    ordering = ("-pk",)
+    fields = list_display
+
+    @admin.display(description=_("browser"))
+    def browser(self, row: UserSession) -> str:
+        return browsers.in_words(row.user_agent)
+
+    def delete_model(self, request: HttpRequest, row: UserSession) -> None:
+        sessions.end_one(row)
+
+    def delete_queryset(self, request: HttpRequest, rows: QuerySet[UserSession]) -> None:
+        sessions.end(rows)

@@ -82,6 +82,8 @@ INSTALLED_APPS = [
     "notifications",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "django_celery_beat",
     "django_htmx",
     "django_prometheus",
@@ -111,6 +113,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "lesubscribe.middleware.TimeZoneMiddleware",
+    "lesubscribe.security.middleware.LastSeenMiddleware",
+    "lesubscribe.security.middleware.StaffNeedMfaMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "lesubscribe.middleware.RateLimitMiddleware",
@@ -344,6 +348,22 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = BASE_URL.split(":", 1)[0]
+ACCOUNT_ADAPTER = "lesubscribe.security.adapters.AccountAdapter"
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# Whoever knows a password may sign in again and again, but not fill a letterbox with it.
+ACCOUNT_RATE_LIMITS = {"sign_in_notice": "10/h/key"}
+MFA_ADAPTER = "lesubscribe.security.adapters.MfaAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Le Subscribe"
+MFA_FORMS = {
+    "authenticate": "lesubscribe.security.forms.SecondStepForm",
+    "reauthenticate": "lesubscribe.security.forms.ConfirmByCodeForm",
+    "activate_totp": "lesubscribe.security.forms.SetUpAppForm",
+    "add_webauthn": "lesubscribe.security.forms.AddPasskeyForm",
+    "edit_webauthn": "lesubscribe.security.forms.RenamePasskeyForm",
+}
+STAFF_NEEDS_MFA = env.choice("STAFF_NEEDS_MFA", ["yes", "no"], default="yes" if PRODUCTION else "no") == "yes"
 
 # --- Mail -------------------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from lesubscribe import account_deletion, health
 from lesubscribe.nightly import background
 from lesubscribe.nightly.schedule import day_before
 from lesubscribe.operations import matchers
+from lesubscribe.security import sessions
 from matching import shards
 from matching.describing import described
 from matching.probing import probe_matcher
@@ -58,6 +59,7 @@ def keep_nights() -> None:
 def forget_sessions() -> None:
     """Of people who have not come back for long."""
     SessionStore.clear_expired()
+    sessions.forget_ended()
 
 
 @shared_task

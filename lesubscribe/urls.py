@@ -22,6 +22,7 @@ urlpatterns = [
     path("account/export", account_pages.export, name="account-export"),
     path("account/delete", account_pages.delete_account, name="account-delete"),
     path("accounts/", include("allauth.account.urls")),
+    path("", include("lesubscribe.security.urls")),
     path("admin/", admin.site.urls),
     path("notifications/", include("notifications.pages.mails_urls")),
     path("", include("notifications.pages.urls")),

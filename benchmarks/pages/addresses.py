@@ -104,6 +104,7 @@ PAGES = (
     Page("operations, its live part", "/operations/state", seen_by="staff", says="hx-swap-oob"),
     Page("operations, waiting events", "/operations/waiting", seen_by="staff"),
     Page("operations, waiting deliveries", "/operations/deliveries", seen_by="staff"),
+    Page("security", "/account/security", says="This browser"),
     Page("schema", "/schema", seen_by="nobody"),
     Page("schema, looked for", "/schema?q=pri", seen_by="nobody", says="found-names"),
     Page("event type", "/schema/types/{event_type}", seen_by="nobody"),

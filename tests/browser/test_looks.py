@@ -37,6 +37,7 @@ VISITOR = (
 NEWCOMER = (
     *("/", "/feed", "/searches", "/searches/new", "/notifications", "/notifications/feeds"),
     *("/notifications/digest-preview", "/notifications/deliveries", "/account", "/publish"),
+    "/account/security",
 )
 READER = (
     *NEWCOMER,
@@ -97,6 +98,17 @@ ELSEWHERE = {
     "unsubscribe": "a link in a mail: see test_notification_pages",
     "account_set_password": "leads everybody who has a password to the page for changing it",
     "account_confirm_login_code": "leads to the page for signing in: we send no codes",
+    "mfa_list_webauthn": "leads to the page about security, which lists passkeys",
+    "mfa_download_recovery_codes": "a file",
+    "mfa_login_webauthn": "a document for the script of the page for signing in, and else leads there",
+    **dict.fromkeys(
+        (
+            *("mfa_authenticate", "mfa_reauthenticate", "mfa_reauthenticate_webauthn", "mfa_activate_totp"),
+            *("mfa_deactivate_totp", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"),
+            *("mfa_add_webauthn", "mfa_edit_webauthn", "mfa_remove_webauthn"),
+        ),
+        "only for those who have confirmed that it is them: see test_security",
+    ),
 }
 
 

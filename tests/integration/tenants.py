@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group
 from django.test import Client
 from django.utils import timezone
@@ -92,6 +94,10 @@ def owner_of_everything() -> User:
     )
     Terms.objects.create(subscription=kept)
     Preferences.objects.create(owner=owner)
+    Authenticator.objects.create(
+        pk=NUMBER, user=owner, type="webauthn", data={"name": MARK, "credential": {}}
+    )
+    UserSession.objects.create(pk=NUMBER, user=owner, ip="192.0.2.1", user_agent=MARK, session_key=MARK)
     return owner
 
 
@@ -150,6 +156,7 @@ def strangers() -> list[Caller]:
 def belongings() -> list[Any]:
     """All that the strangers must leave as it is."""
     kept: list[Any] = [Subscription, Channel, Delivery, Replay, PublishedEvent, Match, Terms, Preferences]
-    kept += [Membership, Invitation, EventView]
+    kept += [Membership, Invitation, EventView, Authenticator]
     keys = list(ApiKey.objects.filter(name=MARK).values())  # the use of a stranger's own is noted
-    return [*(list(kind.objects.order_by("pk").values()) for kind in kept), keys]
+    sessions = list(UserSession.objects.filter(pk=NUMBER).values())  # and they have some of their own
+    return [*(list(kind.objects.order_by("pk").values()) for kind in kept), keys, sessions]

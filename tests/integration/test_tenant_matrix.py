@@ -38,6 +38,10 @@ OWNED: dict[str, dict[str, tuple[Any, Any]]] = {
     "outbox/<str:name>": {"name": (MARK, "nothing")},
     "searches/<int:number>/restore": {"number": (GONE, MISSING)},
     "publish/invitations/<int:invitation>": {"invitation": (GONE, MISSING)},
+    **{
+        f"accounts/2fa/webauthn/keys/<int:pk>/{verb}/": {"pk": (NUMBER, MISSING)}
+        for verb in ("edit", "remove")
+    },
     # The link is the right, so of a link nobody has only a part. See `notifications.links`.
     **{
         f"notifications/{verb}/<str:token>": {"token": (f"WyI3NjU0MzIxIl0:{MARK}", "nothing")}
@@ -57,7 +61,7 @@ OPEN = {
     r"accounts/^confirm-email/(?P<key>[-:\w]+)/$",
     r"accounts/^password/reset/key/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
 }
-# These have no owner, or one who does not sign in.
+# These have no owner, or one who does not sign in, or who must confirm first, be it there or not.
 NOT_BY_ITS_OWNER = {
     "api/v1/events/<int:number>",
     "outbox/<str:name>",
@@ -66,7 +70,7 @@ NOT_BY_ITS_OWNER = {
     "operations/deliveries/<int:number>/replay",
     "operations/channels/<int:number>/disable",
     "operations/channels/<int:number>/enable",
-} | {route for route in OWNED if route.endswith("<str:token>")}
+} | {route for route in OWNED if route.endswith("<str:token>") or "/keys/<int:pk>/" in route}
 # What is asked for another's thing in a body or a query, not in the path.
 MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "feed?search={}", {}),
