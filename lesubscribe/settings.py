@@ -261,73 +261,7 @@ NIGHTLY_DAYS = env.integer("NIGHTLY_DAYS", default=14, minimum=1, maximum=36_500
 NIGHTLY = env.directory("NIGHTLY", default=str(VAR / "nightly"), relative_to=BASE_DIR)
 SPARK_MASTER = env.text("SPARK_MASTER", default="local[*]")
 SPARK_MEMORY = env.text("SPARK_MEMORY", default="2g")  # of Java, in the driver and in each executor
-# The probe of every queue, which /readyz looks at; a message no worker took in time is dropped.
-_PROBES = {
-    f"probe {queue}": {
-        "task": "lesubscribe.tasks.probe",
-        "schedule": 5.0,
-        "args": [queue],
-        "options": {"queue": queue, "expires": 15},
-    }
-    for queue in CELERY_TASK_QUEUES
-}
-_KEEPING = {
-    f"keep {shard.queue}": {
-        "task": "matching.tasks.keep_matcher",
-        "schedule": 60.0,
-        "args": [shard.number],
-        "options": {"queue": shard.queue, "expires": 55},
-    }
-    for shard in shards.split(MATCHING_SHARDS)
-}
-CELERY_BEAT_SCHEDULE = {
-    **_PROBES,
-    **_KEEPING,
-    "sweep": {"task": "matching.tasks.sweep", "schedule": 5.0, "options": {"expires": 15}},
-    "count days": {"task": "matching.tasks.count_days", "schedule": 60.0, "options": {"expires": 55}},
-    "count traffic": {"task": "matching.tasks.count_traffic", "schedule": 10.0, "options": {"expires": 9}},
-    # Hourly, to begin soon after a start; it counts once a day.
-    "count demand": {"task": "matching.tasks.count_demand", "schedule": 3600.0, "options": {"expires": 600}},
-    "keep recent": {"task": "matching.tasks.keep_recent", "schedule": 10.0, "options": {"expires": 9}},
-    "cut log": {"task": "matching.tasks.cut_log", "schedule": 600.0, "options": {"expires": 590}},
-    "expire": {"task": "matching.tasks.expire", "schedule": 60.0, "options": {"expires": 55}},
-    "sweep notifications": {
-        "task": "notifications.tasks.sweep",
-        "schedule": 5.0,
-        "options": {"expires": 15},
-    },
-    "tell of expiries": {
-        "task": "notifications.tasks.tell_of_expiries",
-        "schedule": 600.0,
-        "options": {"expires": 590},
-    },
-    "keep nights": {
-        "task": "lesubscribe.tasks.keep_nights",
-        "schedule": 300.0,
-        "options": {"expires": 290},
-    },
-    "sample": {
-        "task": "lesubscribe.operations.tasks.sample",
-        "schedule": 60.0,
-        "options": {"expires": 55},
-    },
-    "erase accounts": {
-        "task": "lesubscribe.tasks.erase_accounts",
-        "schedule": 60.0,
-        "options": {"expires": 55},
-    },
-    "forget sessions": {
-        "task": "lesubscribe.tasks.forget_sessions",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-    "forget": {"task": "matching.tasks.forget", "schedule": 3600.0, "options": {"expires": 600}},
-    "forget notifications": {
-        "task": "notifications.tasks.forget",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-}
+CELERY_BEAT_SCHEDULE = periodic.schedule(QUEUES, shards.split(MATCHING_SHARDS))
 
 # --- People -----------------------------------------------------------------------------------------------
 

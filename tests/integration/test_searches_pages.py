@@ -140,7 +140,7 @@ class TestTheList:
             match(item(str(number)), collector.searches(f"price <= {number}", name=f"n {number}"))
         daily_counts.count(now=timezone.now(), clock=time.monotonic)
         client.get("/searches")
-        with django_assert_max_num_queries(9):
+        with django_assert_max_num_queries(10):
             page = client.get("/searches?sort=last-match&q=n")
         assert len(page.context["rows"]) == 50
         assert "1 to 50 of 60" in text(page)
