@@ -17,7 +17,7 @@ _TASKS = {
         "matching.tasks.count_demand",
         3600,
         600,
-    ),  # to begin soon after a start; it counts daily
+    ),  # it counts once a day, soon after a start
     "keep recent": ("matching.tasks.keep_recent", 10, 9),
     "cut log": ("matching.tasks.cut_log", 600, 590),
     "expire": ("matching.tasks.expire", 60, 55),

@@ -13,7 +13,7 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 
-from lesubscribe import embedded_redis, env, mail_services
+from lesubscribe import embedded_redis, env, mail_services, periodic
 from lesubscribe.log import configure_logs
 from lesubscribe.private_files import first_written
 from matching import registry, shards
