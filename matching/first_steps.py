@@ -64,8 +64,8 @@ def progress(publisher: Publisher) -> Progress:
 def last_sent(keys: list[ApiKey], newest: PublishedEvent | None) -> datetime | None:
     """When something last came from the publisher's programs, accepted or not.
 
-    Of what was refused nothing is stored, so the last use of a key stands for it: it was good for events,
-    and a program had it. Whoever keeps what was refused can tell better, and does it here.
+    What was refused is counted some seconds later, and whoever looks here has just sent it: so the last use
+    of a key stands for it, which is known at once.
     """
     moments = [key.last_used_at for key in keys if key.last_used_at is not None]
     return max([*moments, *([newest.accepted_at] if newest is not None else [])], default=None)
