@@ -9,7 +9,7 @@ _BELOW, _ABOVE = 0.6, 1.6
 
 
 def nice_bounds(number: float, domain: NumericDomain) -> tuple[float, float] | None:
-    """Some way below and above the number, within the domain; None where there is no such way, as round zero."""
+    """Some way below and above the number, within the domain; None where there is no such, as round zero."""
     if not isfinite(number) or number <= 0:
         return None
     low, high = _nice(number * _BELOW, up=False), _nice(number * _ABOVE, up=True)

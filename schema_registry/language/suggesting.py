@@ -1,11 +1,11 @@
 """Searches for more items like one: two or three, from narrow to wide. Pure.
 
 What makes items alike is their kind, what they cost, and a few words that tell what they are. The narrowest
-search asks for all of it, the next leaves the words out, the widest takes the next kind up in the tree instead,
-or whatever price. The event type is asked for where several types of items have what the others ask for.
+search asks for all of it, the next leaves the words out, the widest takes the next kind up in the tree
+instead, or whatever price. The event type is asked for where items of several types could fit.
 
-A suggestion is a text that parses with the schema given and matches the item: each condition is tried before it
-is taken, and joining conditions about different attributes, each of which holds, gives one that holds.
+A suggestion is a text that parses with the schema given and matches the item: each condition is tried before
+it is taken, and joining conditions about different attributes, each of which holds, gives one that holds.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
