@@ -1,8 +1,8 @@
 """Searches that others may read by a link, and copy.
 
 The link is signed and has a random part, which is stored with the search. So nobody guesses one, whoever
-reads the database cannot make one, its owner can be shown it again, and deleting the row ends it at once. What
-it leads to is the search as it is now; a copy of it is another's own, and nothing follows it.
+reads the database cannot make one, its owner can be shown it again, and deleting the row ends it at once.
+What it leads to is the search as it is now; a copy of it is another's own, and nothing follows it.
 """
 
 import secrets

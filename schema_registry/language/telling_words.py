@@ -1,8 +1,8 @@
 """Which words of a text tell what it is about, in English and in French. Pure.
 
 There is no count of how often a word occurs elsewhere, so it goes by what is left: words that every text has,
-or every auction's, are passed over, and so are numbers, centuries and very short ones. Of the rest, titles say
-the important ones first, and longer words are rarer.
+or every auction's, are passed over, and so are numbers, centuries and very short ones. Of the rest,
+titles say the important ones first, and longer words are rarer.
 """
 
 import re
@@ -21,8 +21,8 @@ _ENGLISH = (
 )
 _FRENCH = (
     "ainsi aux avec bel belle bon bonne ces cette chez comme dans deux des dont elle elles entre est grand"
-    " grande ils les leur leurs mais même neuf nos notre nous par pas petit petite peu plus pour quatre que qui"
-    " ses son sont sous sur très trois une vers vieux vos votre vous"
+    " grande ils les leur leurs mais même neuf nos notre nous par pas petit petite peu plus pour quatre que"
+    " qui ses son sont sous sur très trois une vers vieux vos votre vous"
 )
 _OF_AUCTIONS = (
     "ancien ancienne antique auction beautiful cent century circa collection condition enchère état fine item"

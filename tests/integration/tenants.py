@@ -17,7 +17,16 @@ from django_celery_beat.models import (
 )
 
 from matching.models import Match, NightlyRun, PublishedEvent, SiteMapping, Subscription
-from notifications.models import Channel, Delivery, MailEvent, Preferences, Replay, SendingSwitch, Terms
+from notifications.models import (
+    Channel,
+    Delivery,
+    MailEvent,
+    Preferences,
+    Replay,
+    SendingSwitch,
+    SharedSearch,
+    Terms,
+)
 from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
@@ -89,6 +98,7 @@ def owner_of_everything() -> User:
         channel=channel, since=now, until=now, last=1, up_to=1, total=1, asked_at=now, finished_at=now
     )
     Terms.objects.create(subscription=kept)
+    SharedSearch.objects.create(subscription=kept, nonce=MARK, created_at=now)
     Preferences.objects.create(owner=owner)
     return owner
 
@@ -134,4 +144,5 @@ def strangers() -> list[Caller]:
 def belongings() -> list[Any]:
     """All that the strangers must leave as it is."""
     kept: list[Any] = [Subscription, Channel, Delivery, Replay, PublishedEvent, Match, Terms, Preferences]
+    kept.append(SharedSearch)
     return [list(kind.objects.order_by("pk").values()) for kind in kept]

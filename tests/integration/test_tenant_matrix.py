@@ -42,6 +42,10 @@ OWNED: dict[str, dict[str, tuple[Any, Any]]] = {
         f"notifications/{verb}/<str:token>": {"token": (f"WyI3NjU0MzIxIl0:{MARK}", "nothing")}
         for verb in ("atom", "change", "confirm", "mute", "renew", "undo", "unsubscribe")
     },
+    **{
+        f"shared/<str:token>{rest}": {"token": (f"WyI3NjU0MzIxIl0:{MARK}", "nothing")}
+        for rest in ("", "/copy")
+    },
 }
 OPEN = {
     # Everybody may read the schema, and every publisher may extend it: its names are nobody's.
@@ -58,7 +62,7 @@ OPEN = {
 }
 # These have no owner, or one who does not sign in.
 NOT_BY_ITS_OWNER = {"api/v1/events/<int:number>", "outbox/<str:name>"} | {
-    route for route in OWNED if route.endswith("<str:token>")
+    route for route in OWNED if "<str:token>" in route
 }
 # What is asked for another's thing in a body or a query, not in the path.
 MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
@@ -66,6 +70,7 @@ MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "feed?site={}", {}),
     ("GET", "feed/older?search={}", {}),
     ("GET", "feed/new?match={}", {}),
+    ("GET", "searches/new?like={}", {}),
     ("GET", "notifications/deliveries?channel={}", {}),
     ("GET", "api/v1/deliveries?channel={}", {}),
     ("GET", "admin/autocomplete/?app_label=matching&model_name=match&field_name=owner&term={}", {}),
