@@ -33,6 +33,7 @@ VISITOR = (
     *("/schema/domains/{tree}", "/schema/domains/{order}", "/schema/domains/{money}"),
     *("/schema/domains/{tree}?q=dining", "/schema/domains/{tree}?of={long_value}"),
     *("/schema/history", "/schema/history/{version}"),
+    *("/shared/{shared}", "/shared/{shared}?found=1", "/shared/{shared_odd}?found=1"),
 )
 NEWCOMER = (
     *("/", "/feed", "/searches", "/searches/new", "/notifications", "/notifications/feeds"),
@@ -50,10 +51,18 @@ READER = (
     *("/notifications/channels/new/telegram", "/notifications/channels/new/signal"),
     *("/notifications/channels/{channel}/replay", "/notifications/channels/{channel}/replay?from=x&until="),
     "/notifications/channels/{channel}/replay?from=2026-01-01T00:00&until=2040-01-01T00:00",
+    *("/searches/{search}/share", "/searches/{odd_search}/share", "/shared/{shared}"),
+    *("/shared/{shared}/copy", "/feed/items/{event}/more", "/searches/new?like={event}"),
     *("/account/delete", "/accounts/email/", "/accounts/password/change/", "/accounts/reauthenticate/"),
     *("/accounts/logout/", "/outbox", "/outbox/{mail}"),
 )
-NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
+NOT_FOUND = (
+    "/nothing-here",
+    "/shared/nothing",
+    "/searches/0",
+    "/schema/domains/nothing",
+    "/notifications/deliveries/0",
+)
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")
 
 # Routes that answer a GET and are on no list, and why.
@@ -65,6 +74,7 @@ ELSEWHERE = {
     "schema-values": "a part of the page of a domain",
     "telling-bar": "a part of the page about notifications",
     "test-result": "a part of the page about notifications",
+    "feed-more-counts": "a part of the form of a search",
     "searches-export": "a file",
     "account-export": "a file",
     "atom": "a feed for programs",

@@ -17,6 +17,7 @@ from notifications.models import SharedSearch
 from notifications.pages import shared as shared_pages
 from notifications.pages.search_preview import previewed
 from schema_registry.accounts.models import User
+from schema_registry.selectors import current_schema
 from tests.integration.collector import Collector, match
 from tests.integration.searching import published
 
@@ -237,7 +238,7 @@ def test_a_hostile_name_is_only_text(client: Client, collector: Collector) -> No
 
 
 def test_what_is_kept_is_kept_for_each_language(client: Client, search: Subscription) -> None:
-    schema = shared_pages.current_schema()
+    schema = current_schema()
     with translation.override("en"):
         shared_pages._made_preview(search, schema)
         assert shared_pages.kept_preview(search, schema) is not None

@@ -281,5 +281,5 @@ def struck(text: str, path: str) -> str:
     for each in (path, quote(path, safe=""), quote(path)):
         text = text.replace(each, "PATH")
     text = re.sub(rf"\b(?:{NUMBER}|{GONE}|{MISSING})\b", "N", text)
-    text = re.sub(r'(name="csrfmiddlewaretoken" value=)"\w+"', r"\1", text)
+    text = re.sub(r'((?:name="(?:csrfmiddlewaretoken|form)" value|data-csrf)=)"[\w-]+"', r"\1", text)
     return re.sub(r'"request_id": ?"[^"]*"', "", text)
