@@ -1,6 +1,7 @@
 """A search goes from one person to another by a link, and from an item of the feed to a new search."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -31,19 +32,31 @@ def house(system: RunningSystem) -> str:
     return publisher
 
 
+@pytest.fixture
+def visitor(chromium: Browser) -> Iterator[Page]:
+    """Another browser than the one of `page`; an error on its console fails the test, too."""
+    context = chromium.new_context()
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    complaints: list[str] = []
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []
+
+
 def publish(system: RunningSystem, house: str, number: str, *, kind: str, price: int, title: str) -> None:
     event = {"event_type": ["gift"], "gift_kind": kind, "gift_price": price, "gift_title": title}
     post(system, house, "events", {"external_id": number, "title": title, "event": event})
 
 
 def test_a_search_is_shared_copied_by_somebody_new_and_an_item_leads_to_another(
-    system: RunningSystem, house: str, chromium: Browser, demo_page: Page, page: Page
+    system: RunningSystem, house: str, demo_page: Page, visitor: Page
 ) -> None:
     publish(system, house, "gift-1", kind="vases", price=90, title="Celadon vase")
     link = shared_by_its_owner(system, demo_page)
 
-    visitor = chromium.new_context().new_page()
-    visitor.set_default_timeout(15_000)
     visitor.goto(link)
     expect(visitor.get_by_role("heading", level=1)).to_have_text("Vases to give")
     expect(visitor.get_by_role("region", name="What it would have found")).to_contain_text("Celadon vase")
@@ -60,15 +73,12 @@ def test_a_search_is_shared_copied_by_somebody_new_and_an_item_leads_to_another(
     expect(visitor.locator("ul.searches")).to_contain_text("Vases to give")
 
     stopped_by_its_owner(demo_page)
-    answer = visitor.goto(link)
-    assert answer is not None
-    assert answer.status == 404
+    assert visitor.request.get(link).status == 404
     visitor.goto(f"{system.url}/searches")
     expect(visitor.locator("ul.searches")).to_contain_text("Vases to give")
 
     publish(system, house, "gift-2", kind="urns", price=180, title="Funerary urn of Ravenna marble")
     saved_from_an_item(system, visitor)
-    visitor.context.close()
 
 
 def shared_by_its_owner(system: RunningSystem, page: Page) -> str:
