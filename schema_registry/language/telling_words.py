@@ -15,20 +15,20 @@ _CENTURY = re.compile(r"[ivx]+(e|eme|ème|th)?")
 SHORTEST, LONGEST = 3, 30
 AMONG_THE_FIRST = 8  # of those that tell something
 _ENGLISH = (
-    "about after all also and any approx are around been but can from has have her his into its large lovely"
-    " more most near new nice not old one only other our out over see she small some than that the their them"
-    " they this three two under very was were which with without you your"
+    "about,after,all,also,and,any,approx,are,around,been,but,can,from,has,have,her,his,into,its,large,lovely,"
+    "more,most,near,new,nice,not,old,one,only,other,our,out,over,see,she,small,some,than,that,the,their,them,"
+    "they,this,three,two,under,very,was,were,which,with,without,you,your,"
 )
 _FRENCH = (
-    "ainsi aux avec bel belle bon bonne ces cette chez comme dans deux des dont elle elles entre est grand"
-    " grande ils les leur leurs mais même neuf nos notre nous par pas petit petite peu plus pour quatre que"
-    " qui ses son sont sous sur très trois une vers vieux vos votre vous"
+    "ainsi,aux,avec,bel,belle,bon,bonne,ces,cette,chez,comme,dans,deux,des,dont,elle,elles,entre,est,grand,"
+    "grande,ils,les,leur,leurs,mais,même,neuf,nos,notre,nous,par,pas,petit,petite,peu,plus,pour,quatre,que,"
+    "qui,ses,son,sont,sous,sur,très,trois,une,vers,vieux,vos,votre,vous,"
 )
 _OF_AUCTIONS = (
-    "ancien ancienne antique auction beautiful cent century circa collection condition enchère état fine item"
-    " lot lots original originale pair paire piece pièce rare set siècle style superb superbe vente vintage"
+    "ancien,ancienne,antique,auction,beautiful,cent,century,circa,collection,condition,enchère,état,fine,item,"
+    "lot,lots,original,originale,pair,paire,piece,pièce,rare,set,siècle,style,superb,superbe,vente,vintage,"
 )
-STOP_WORDS = frozenset(f"{_ENGLISH} {_FRENCH} {_OF_AUCTIONS}".split())
+STOP_WORDS = frozenset((_ENGLISH + _FRENCH + _OF_AUCTIONS).split(","))
 
 
 def telling_words(text: str, *, most: int, said: Collection[str] = ()) -> tuple[str, ...]:
