@@ -28,6 +28,10 @@ def stop(search: Subscription) -> bool:
     return bool(deleted)
 
 
+def is_shared(search: Subscription) -> bool:
+    return SharedSearch.objects.filter(subscription=search).exists()
+
+
 def link_of(search: Subscription) -> str:
     """Empty where it is not shared."""
     nonce = SharedSearch.objects.filter(subscription=search).values_list("nonce", flat=True).first()

@@ -22,7 +22,7 @@ from matching.models import Subscription
 from matching.selectors import subscriptions_of
 from matching.services import TooManySubscriptions
 from matching.validity import state_at
-from notifications import selectors
+from notifications import selectors, sharing
 from notifications.core.wording import LONGEST_TITLE
 from notifications.items import name_of
 from notifications.pages import alike, search_attributes, search_form, search_rows, search_terms
@@ -228,6 +228,7 @@ def _page(
     if search is None:
         context["alike"] = alike.begun_with(request, schema)
     else:
+        context["is_shared"] = sharing.is_shared(search)
         context["called"] = name_of(search, most=LONGEST_TITLE)
         context["state"] = state_at(search.state, search.expires_at, now=now)
     return render(request, "notifications/search/page.html", context)

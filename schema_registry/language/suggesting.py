@@ -112,7 +112,9 @@ def _word_rows(event: Event, schema: Schema, *, said: frozenset[str]) -> Iterato
 
 def _type_rows(event: Event, schema: Schema, rows: Sequence[Row]) -> list[Row]:
     """Empty where only items of this type have what the rows ask for."""
-    chosen = min(event.event_types)
+    # Of several types the one that says most, as of antiques and coins the coins.
+    types = sorted(event.event_types)
+    chosen = max(types, key=lambda name: len(schema.event_types[name].attributes))
     others = (type_ for name, type_ in schema.event_types.items() if name != chosen)
     asked = {row.attribute for row in rows}
     is_open = not asked or any(asked <= type_.attributes.keys() for type_ in others)

@@ -74,6 +74,7 @@ def test_its_owner_makes_a_link_sees_it_again_and_stops_it(
     owner.post(page)
     assert sharing.link_of(search) == link
     assert f'value="{link}"' in text_of(owner.get(page))
+    assert "It is shared by a link" in text_of(owner.get(f"/searches/{search.pk}"))
     assert client.get(link).status_code == 200
 
     owner.post(f"{page}/stop")

@@ -84,6 +84,13 @@ def test_an_item_that_says_nothing_is_like_others_of_its_type() -> None:
     assert suggested() == ["event_type = lot"]
 
 
+def test_of_several_types_the_one_that_says_most_is_asked_for() -> None:
+    event = SCHEMA.validate({"event_type": ["sale", "lot"], "price": 180})
+    assert [each.text for each in suggestions(event, SCHEMA)][
+        0
+    ] == "event_type = lot and price between 100 and 300"
+
+
 def test_bounds_stay_within_the_domain() -> None:
     assert suggested(capped=240, category="desk")[0] == "category <= desk and capped between 100 and 250"
 
