@@ -86,9 +86,8 @@ def test_an_item_that_says_nothing_is_like_others_of_its_type() -> None:
 
 def test_of_several_types_the_one_that_says_most_is_asked_for() -> None:
     event = SCHEMA.validate({"event_type": ["sale", "lot"], "price": 180})
-    assert [each.text for each in suggestions(event, SCHEMA)][
-        0
-    ] == "event_type = lot and price between 100 and 300"
+    narrowest, *_wider = suggestions(event, SCHEMA)
+    assert narrowest.text == "event_type = lot and price between 100 and 300"
 
 
 def test_bounds_stay_within_the_domain() -> None:
