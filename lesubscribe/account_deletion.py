@@ -28,7 +28,7 @@ from matching.change_log import CHANGES_AT_ONCE
 from matching.models import DailyCount, Feed, Match, Subscription, SubscriptionChange
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from notifications import channels
-from notifications.models import Channel, Delivery, Preferences, Terms
+from notifications.models import Channel, Delivery, Preferences, SharedSearch, Terms
 from schema_registry.accounts import deletion
 from schema_registry.accounts.models import ApiKey, User
 
@@ -93,6 +93,7 @@ def _everything_of(number: int) -> Iterator[None]:
     yield from _gone(Delivery.objects.filter(channel__in=mine), at_once=_WITH_ROWS_OF_ITS_OWN)
     yield from _gone(Terms.channels.through.objects.filter(channel__in=mine))
     yield from _gone(Terms.objects.filter(**searches))
+    yield from _gone(SharedSearch.objects.filter(**searches))
     yield from _gone(DailyCount.objects.filter(**searches))
     yield from _gone(SubscriptionChange.objects.filter(is_matched=True, **searches))
     yield from _gone(Subscription.objects.filter(owner=number))

@@ -19,7 +19,7 @@ from django.db.models import F, QuerySet
 
 from matching.models import Match, Subscription
 from notifications import preferences
-from notifications.models import Attempt, Delivery, Terms
+from notifications.models import Attempt, Delivery, SharedSearch, Terms
 from notifications.selectors import channels_of, chosen_channels, terms_of
 from schema_registry.accounts.models import User
 
@@ -131,10 +131,12 @@ def _way_in(authenticator: Authenticator) -> Row:
 
 def _searches(owner: User) -> Iterator[Row]:
     """With how they tell; removed ones, too, as long as they are stored."""
-    rows = Subscription.objects.filter(owner=owner).select_related("terms").defer("compiled")
+    rows = Subscription.objects.filter(owner=owner).select_related("terms", "shared").defer("compiled")
     for search in _paged(rows.prefetch_related("terms__channels")):
         terms: Terms = terms_of(search)
-        told = {"frequency": terms.frequency, "revisions": terms.revisions}
+        shared: SharedSearch | None = getattr(search, "shared", None)
+        told: Row = {"frequency": terms.frequency, "revisions": terms.revisions}
+        told["shared_at"] = shared and shared.created_at
         chosen = chosen_channels(terms)
         yield _fields(search, _SEARCH) | told | {"channels": chosen if chosen == "all" else list(chosen)}
 

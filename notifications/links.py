@@ -115,6 +115,16 @@ def revoke_atom_addresses(owner: int) -> None:
     Preferences.objects.update_or_create(owner_id=owner, defaults={"feed_nonce": secrets.token_urlsafe(12)})
 
 
+def shared_address(search: int, nonce: str) -> str:
+    """Where others read a search, see `sharing`. The row there keeps the nonce."""
+    return _address("shared-search", [search, nonce])
+
+
+def read_shared(token: str) -> tuple[int, str]:
+    search, nonce = _read("shared-search", token)
+    return search, nonce
+
+
 def _feed_nonce(owner: int) -> str:
     return Preferences.objects.filter(owner=owner).values_list("feed_nonce", flat=True).first() or ""
 

@@ -120,6 +120,24 @@ class Preferences(models.Model):
         return f"{self.owner_id}: {self.time_zone}"
 
 
+class SharedSearch(models.Model):
+    """A search that others may read by a link, see `sharing`. Without this row its links lead nowhere."""
+
+    subscription = models.OneToOneField(
+        Subscription, models.CASCADE, primary_key=True, related_name="shared", verbose_name=_("subscription")
+    )
+    # Part of the link: when sharing is stopped and begun again, the old link stays dead.
+    nonce = models.CharField(max_length=32, editable=False)
+    created_at = models.DateTimeField(_("created"))
+
+    class Meta:
+        verbose_name = _("shared search")
+        verbose_name_plural = _("shared searches")
+
+    def __str__(self) -> str:
+        return str(self.subscription_id)
+
+
 class Terms(models.Model):
     """How a subscription tells of its matches. One without terms tells at once, on every channel."""
 

@@ -7,6 +7,7 @@ from notifications import (
     api_portable,
     api_preferences,
     api_replays,
+    api_sharing,
     api_subscriptions,
 )
 
@@ -37,4 +38,5 @@ urlpatterns = [
         api_subscriptions.RenewEndpoint.as_view(),
         name="subscription-renew",
     ),
+    path("subscriptions/<int:number>/share", api_sharing.ShareEndpoint.as_view(), name="subscription-share"),
 ]

@@ -22,10 +22,10 @@ from matching.models import Subscription
 from matching.selectors import subscriptions_of
 from matching.services import TooManySubscriptions
 from matching.validity import state_at
-from notifications import selectors
+from notifications import selectors, sharing
 from notifications.core.wording import LONGEST_TITLE
 from notifications.items import name_of
-from notifications.pages import search_attributes, search_form, search_rows, search_terms
+from notifications.pages import alike, search_attributes, search_form, search_rows, search_terms
 from notifications.pages.refusals import no_room
 from notifications.pages.requests import htmx
 from notifications.pages.search_builder import Building, after, begun, suggested_name
@@ -46,7 +46,7 @@ State = Subscription.State
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """`?text=` and `?name=` begin it."""
+    """`?text=` and `?name=` begin it; `?like=` also offers others, see `alike`."""
     schema, now = current_schema(), timezone.now()
     if request.method == "POST":
         return _posted(request, None, schema, now=now)
@@ -225,7 +225,10 @@ def _page(
         "preview": previewed(building.text, schema, now=now) if has_preview else None,
         "has_schema": bool(schema.attributes),
     }
-    if search is not None:
+    if search is None:
+        context["alike"] = alike.begun_with(request, schema)
+    else:
+        context["is_shared"] = sharing.is_shared(search)
         context["called"] = name_of(search, most=LONGEST_TITLE)
         context["state"] = state_at(search.state, search.expires_at, now=now)
     return render(request, "notifications/search/page.html", context)

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from notifications.pages import (
+    alike,
     deliveries,
     feed,
     feed_actions,
@@ -12,6 +13,8 @@ from notifications.pages import (
     searches_actions,
     searches_bulk,
     searches_files,
+    shared,
+    sharing,
     telling,
     telling_channels,
     telling_chats,
@@ -30,6 +33,8 @@ FEED: list[URLPattern] = [
     path("feed/items/<int:event>/hide", feed_actions.hide, name="feed-hide"),
     path("feed/items/<int:event>/show", feed_actions.show, name="feed-show"),
     path("feed/items/<int:event>/less", feed_actions.less, name="feed-less"),
+    path("feed/items/<int:event>/more", alike.more, name="feed-more"),
+    path("feed/items/<int:event>/more/counts", alike.counts, name="feed-more-counts"),
 ]
 SEARCHES: list[URLPattern] = [
     path("searches", searches.searches, name="searches"),
@@ -51,6 +56,12 @@ ONE_SEARCH: list[URLPattern] = [
     path("searches/attributes", search.attributes, name="search-attributes"),
     path("searches/preview", search_preview.preview, name="search-preview"),
     path("searches/<int:number>", search.edit, name="search"),
+]
+SHARING: list[URLPattern] = [
+    path("searches/<int:number>/share", sharing.share, name="search-share"),
+    path("searches/<int:number>/share/stop", sharing.stop, name="search-share-stop"),
+    path("shared/<str:token>", shared.shared, name="shared-search"),
+    path("shared/<str:token>/copy", shared.copy, name="shared-search-copy"),
 ]
 TELLING: list[URLPattern] = [
     path("notifications", telling.telling, name="telling"),
@@ -78,4 +89,4 @@ TELLING: list[URLPattern] = [
     path("notifications/deliveries/<int:number>/replay", deliveries.replay, name="delivery-page-replay"),
 ]
 
-urlpatterns = [*FEED, *SEARCHES, *ONE_SEARCH, *TELLING]
+urlpatterns = [*FEED, *SEARCHES, *ONE_SEARCH, *SHARING, *TELLING]

@@ -55,6 +55,8 @@ class Content(TypedDict):
     version: int
     search: int
     odd_search: int
+    shared: str
+    shared_odd: str
     event: int
     channel: int
     delivery: int
@@ -72,6 +74,7 @@ def filled(system: RunningSystem, email: str) -> Content:
     search = post(system, reader, "subscriptions", {"name": "Tables up to 500 EUR", "text": text})["id"]
     odd = "look_price < 50 or look_kind in (chair, table) and (look_words contains oak or look_price > 400)"
     odd_search = post(system, reader, "subscriptions", {"name": LONG_NAME.strip(), "text": odd})["id"]
+    shared, shared_odd = (_shared(system, reader, number) for number in (search, odd_search))
     webhook = {"kind": "webhook", "address": "https://hooks.example/" + "finds" * 30}
     channel = post(system, reader, "channels", webhook)["id"]
     post(system, reader, "channels", {"kind": "chat", "address": "ntfys://ntfy.example/oak-tables-k3vq8"})
@@ -98,6 +101,8 @@ def filled(system: RunningSystem, email: str) -> Content:
         version=version,
         search=search,
         odd_search=odd_search,
+        shared=shared,
+        shared_odd=shared_odd,
         event=event,
         channel=channel,
         delivery=delivery,
@@ -158,6 +163,12 @@ def _refused_lines() -> bytes:
     endless = {"event_type": ["looks"], "y" * 200: LONG_VALUE * 40}
     envelopes = [{"external_id": "z" * 200, "event": event} for event in (wrong, endless)]
     return "\n".join([*map(json.dumps, envelopes), "no JSON"]).encode()
+
+
+def _shared(system: RunningSystem, key: str, search: int) -> str:
+    """The token in the link of a search."""
+    link: str = post(system, key, f"subscriptions/{search}/share", {})["url"]
+    return link.rpartition("/")[2]
 
 
 def _newest_number(system: RunningSystem, key: str, path: str) -> int:

@@ -108,6 +108,16 @@ def withdrawing_asked(page: Page) -> None:
     expect(page.get_by_role("button", name="Withdraw it for good")).to_be_visible()
 
 
+def counts_told(page: Page) -> None:
+    expect(page.locator(".alike small").first).to_contain_text("in 30 days")
+
+
+def not_shared(page: Page) -> None:
+    if (stop := page.get_by_role("button", name="Stop sharing")).count():
+        stop.click()
+    expect(page.get_by_role("button", name="Make a link")).to_be_visible()
+
+
 def _card(page: Page) -> Locator:
     return page.locator("[data-card]").first
 
@@ -120,6 +130,8 @@ STATES = (
     State("the editor", "/searches/new?text=look_prise+%3C%3D+200+or+", ending_offered),
     State("the feed, its menu open", "/feed?search={search}", why_and_menu_open),
     State("the feed, no more like this", "/feed?search={search}", less_offered),
+    State("more like an item, with counts", "/feed/items/{event}/more", counts_told),
+    State("a search that is not shared", "/searches/{odd_search}/share", not_shared),
     State("the feed, its keys", "/feed?search={search}", keys_shown),
     State("the feed, one hidden", "/feed?search={search}", card_hidden),
     State("searches, all ticked", "/searches", all_ticked),

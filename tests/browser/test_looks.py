@@ -33,6 +33,7 @@ VISITOR = (
     *("/schema/domains/{tree}", "/schema/domains/{order}", "/schema/domains/{money}"),
     *("/schema/domains/{tree}?q=dining", "/schema/domains/{tree}?of={long_value}"),
     *("/schema/history", "/schema/history/{version}"),
+    *("/shared/{shared}", "/shared/{shared}?found=1", "/shared/{shared_odd}?found=1"),
 )
 NEWCOMER = (
     *("/", "/feed", "/searches", "/searches/new", "/notifications", "/notifications/feeds"),
@@ -51,6 +52,8 @@ READER = (
     *("/notifications/channels/new/telegram", "/notifications/channels/new/signal"),
     *("/notifications/channels/{channel}/replay", "/notifications/channels/{channel}/replay?from=x&until="),
     "/notifications/channels/{channel}/replay?from=2026-01-01T00:00&until=2040-01-01T00:00",
+    *("/searches/{search}/share", "/searches/{odd_search}/share", "/shared/{shared}"),
+    *("/shared/{shared}/copy", "/feed/items/{event}/more", "/searches/new?like={event}"),
     *("/account/delete", "/accounts/email/", "/accounts/password/change/", "/accounts/reauthenticate/"),
     *("/accounts/logout/", "/outbox", "/outbox/{mail}"),
     *("/publish?new", "/publish/{house}", "/publish/{house}/playground", "/publish/{house}/items"),
@@ -67,7 +70,13 @@ READER = (
     *("/operations/deliveries/{given_up}/replay", "/operations/channels/{channel}/disable"),
     *("/operations/channels/{channel}/enable", "/operations/sending/halt", "/operations/sending/resume"),
 )
-NOT_FOUND = ("/nothing-here", "/searches/0", "/schema/domains/nothing", "/notifications/deliveries/0")
+NOT_FOUND = (
+    "/nothing-here",
+    "/shared/nothing",
+    "/searches/0",
+    "/schema/domains/nothing",
+    "/notifications/deliveries/0",
+)
 FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")
 
 # Routes that answer a GET and are on no list, and why.
@@ -82,6 +91,7 @@ ELSEWHERE = {
     "publish-steps": "a part of the page of a publisher's first steps",
     "operations-state": "a part of the operations page",
     "operations-samples": "a part of the operations page",
+    "feed-more-counts": "a part of the form of a search",
     "searches-export": "a file",
     "account-export": "a file",
     "atom": "a feed for programs",

@@ -19,7 +19,16 @@ from django_celery_beat.models import (
 )
 
 from matching.models import Match, NightlyRun, PublishedEvent, SiteMapping, Subscription
-from notifications.models import Channel, Delivery, MailEvent, Preferences, Replay, SendingSwitch, Terms
+from notifications.models import (
+    Channel,
+    Delivery,
+    MailEvent,
+    Preferences,
+    Replay,
+    SendingSwitch,
+    SharedSearch,
+    Terms,
+)
 from schema_registry import services as schema_services
 from schema_registry.accounts.memberships import add_member
 from schema_registry.accounts.models import ApiKey, Invitation, Membership, Publisher, Scope, User
@@ -93,6 +102,7 @@ def owner_of_everything() -> User:
         channel=channel, since=now, until=now, last=1, up_to=1, total=1, asked_at=now, finished_at=now
     )
     Terms.objects.create(subscription=kept)
+    SharedSearch.objects.create(subscription=kept, nonce=MARK, created_at=now)
     Preferences.objects.create(owner=owner)
     Authenticator.objects.create(
         pk=NUMBER, user=owner, type="webauthn", data={"name": MARK, "credential": {}}
@@ -156,7 +166,7 @@ def strangers() -> list[Caller]:
 def belongings() -> list[Any]:
     """All that the strangers must leave as it is."""
     kept: list[Any] = [Subscription, Channel, Delivery, Replay, PublishedEvent, Match, Terms, Preferences]
-    kept += [Membership, Invitation, EventView, Authenticator]
+    kept += [Membership, Invitation, EventView, Authenticator, SharedSearch]
     keys = list(ApiKey.objects.filter(name=MARK).values())  # the use of a stranger's own is noted
     sessions = list(UserSession.objects.filter(pk=NUMBER).values())  # and they have some of their own
     return [*(list(kind.objects.order_by("pk").values()) for kind in kept), keys, sessions]

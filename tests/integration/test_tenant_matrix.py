@@ -47,6 +47,10 @@ OWNED: dict[str, dict[str, tuple[Any, Any]]] = {
         f"notifications/{verb}/<str:token>": {"token": (f"WyI3NjU0MzIxIl0:{MARK}", "nothing")}
         for verb in ("atom", "change", "confirm", "mute", "renew", "undo", "unsubscribe")
     },
+    **{
+        f"shared/<str:token>{rest}": {"token": (f"WyI3NjU0MzIxIl0:{MARK}", "nothing")}
+        for rest in ("", "/copy")
+    },
 }
 OPEN = {
     # Everybody may read the schema, and every publisher may extend it: its names are nobody's.
@@ -70,13 +74,14 @@ NOT_BY_ITS_OWNER = {
     "operations/deliveries/<int:number>/replay",
     "operations/channels/<int:number>/disable",
     "operations/channels/<int:number>/enable",
-} | {route for route in OWNED if route.endswith("<str:token>") or "/keys/<int:pk>/" in route}
+} | {route for route in OWNED if "<str:token>" in route or "/keys/<int:pk>/" in route}
 # What is asked for another's thing in a body or a query, not in the path.
 MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "feed?search={}", {}),
     ("GET", "feed?site={}", {}),
     ("GET", "feed/older?search={}", {}),
     ("GET", "feed/new?match={}", {}),
+    ("GET", "searches/new?like={}", {}),
     ("GET", "notifications/deliveries?channel={}", {}),
     ("GET", "api/v1/deliveries?channel={}", {}),
     ("GET", "admin/autocomplete/?app_label=matching&model_name=match&field_name=owner&term={}", {}),
@@ -288,5 +293,5 @@ def struck(text: str, path: str) -> str:
     for each in (path, quote(path, safe=""), quote(path)):
         text = text.replace(each, "PATH")
     text = re.sub(rf"\b(?:{NUMBER}|{GONE}|{MISSING})\b", "N", text)
-    text = re.sub(r'(name="csrfmiddlewaretoken" value=)"\w+"', r"\1", text)
+    text = re.sub(r'((?:name="(?:csrfmiddlewaretoken|form)" value|data-csrf)=)"[\w-]+"', r"\1", text)
     return re.sub(r'"request_id": ?"[^"]*"', "", text)

@@ -60,6 +60,8 @@ def test_secrets_stay_out_of_the_logs(system: RunningSystem) -> None:
         f"/accounts/password/reset/key/1-{canary}/",
         f"/accounts/confirm-email/{canary}/",
         f"/notifications/renew/{canary}",
+        f"/shared/{canary}/copy",
+        f"/accounts/login/?next=%2Fshared%2F{canary}%2Fcopy",
     ):
         system.get(path)
     request = urllib.request.Request(

@@ -97,6 +97,7 @@ from .schema_json_schema_retrieve_response_200 import (
 from .schema_retrieve_response_200 import SchemaRetrieveResponse200
 from .seen_answer import SeenAnswer
 from .seen_body import SeenBody
+from .share_document import ShareDocument
 from .subscription_document import SubscriptionDocument
 from .subscription_document_channels_type_1 import SubscriptionDocumentChannelsType1
 from .subscription_document_frequency import SubscriptionDocumentFrequency
@@ -199,6 +200,7 @@ __all__ = (
     "SchemaRetrieveResponse200",
     "SeenAnswer",
     "SeenBody",
+    "ShareDocument",
     "SubscriptionDocument",
     "SubscriptionDocumentChannelsType1",
     "SubscriptionDocumentFrequency",

@@ -1,0 +1,166 @@
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...models.problem import Problem
+from ...models.share_document import ShareDocument
+from ...types import Response
+
+
+def _get_kwargs(
+    number: int,
+) -> dict[str, Any]:
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/api/v1/subscriptions/{number}/share".format(
+            number=quote(str(number), safe=""),
+        ),
+    }
+
+    return _kwargs
+
+
+def _parse_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Problem | ShareDocument:
+    if response.status_code == 200:
+        response_200 = ShareDocument.from_dict(response.json())
+
+        return response_200
+
+    response_default = Problem.from_dict(response.json())
+
+    return response_default
+
+
+def _build_response(
+    *, client: AuthenticatedClient | Client, response: httpx.Response
+) -> Response[Problem | ShareDocument]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[Problem | ShareDocument]:
+    """Share by a link
+
+     The same link as long as it is shared. It shows name and text as they are at the time, and nothing
+    about you, your channels or your matches.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | ShareDocument]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+
+def sync(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Problem | ShareDocument | None:
+    """Share by a link
+
+     The same link as long as it is shared. It shows name and text as they are at the time, and nothing
+    about you, your channels or your matches.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | ShareDocument
+    """
+
+    return sync_detailed(
+        number=number,
+        client=client,
+    ).parsed
+
+
+async def asyncio_detailed(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Response[Problem | ShareDocument]:
+    """Share by a link
+
+     The same link as long as it is shared. It shows name and text as they are at the time, and nothing
+    about you, your channels or your matches.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Problem | ShareDocument]
+    """
+
+    kwargs = _get_kwargs(
+        number=number,
+    )
+
+    response = await client.get_async_httpx_client().request(**kwargs)
+
+    return _build_response(client=client, response=response)
+
+
+async def asyncio(
+    number: int,
+    *,
+    client: AuthenticatedClient,
+) -> Problem | ShareDocument | None:
+    """Share by a link
+
+     The same link as long as it is shared. It shows name and text as they are at the time, and nothing
+    about you, your channels or your matches.
+
+    Args:
+        number (int):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Problem | ShareDocument
+    """
+
+    return (
+        await asyncio_detailed(
+            number=number,
+            client=client,
+        )
+    ).parsed
