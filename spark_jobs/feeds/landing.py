@@ -16,6 +16,7 @@ from pyarrow import fs
 from spark_jobs import places
 
 MANIFEST = "_MANIFEST.json"
+_MOST_OF_A_MANIFEST = 20_000_000  # some 100,000 files
 FORMATS = ("jsonl", "csv", "parquet")
 
 
@@ -83,11 +84,13 @@ def _landed(source: str, name: str, listing: Listing, refused: str | None) -> La
 
 def _read_manifest(filesystem: fs.FileSystem, path: str) -> dict[str, Listing]:
     with filesystem.open_input_stream(path) as stream:
-        text = stream.read()
+        text = stream.read(_MOST_OF_A_MANIFEST + 1)
+    if len(text) > _MOST_OF_A_MANIFEST:
+        raise UnusableManifest(f"{MANIFEST} has more than {_MOST_OF_A_MANIFEST:,} bytes.")
     try:
         files = json.loads(text)["files"]
         return {_name(each): _listing(each) for each in files}
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UnusableManifest(
             f"{MANIFEST} cannot be understood ({type(error).__name__}: {error})."
         ) from None
@@ -97,6 +100,7 @@ def _name(entry: Mapping[str, Any]) -> str:
     name = entry["file"]
     if not isinstance(name, str) or not name or "/" in name:
         raise ValueError(f"{name!r} is not the name of a file")
+    name.encode()  # half a surrogate pair is no name either
     return name
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from matching.feeds.mapping import FeedMapping
-from spark_jobs.feeds.preflight import Dialect, Limits
+from spark_jobs.feeds.facts import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +44,3 @@ class Job:
 
     def preflight_limits(self) -> Limits:
         return Limits.from_dict(dict(self.limits))
-
-
-def dialect_of(mapping: FeedMapping) -> Dialect:
-    written = mapping.format
-    return Dialect(written.delimiter, written.quote, written.encoding)

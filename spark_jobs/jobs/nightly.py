@@ -16,11 +16,11 @@ from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from spark_jobs import places, session
+from spark_jobs.feeds.facts import Facts
 from spark_jobs.feeds.landing import MANIFEST, Landed, landed
-from spark_jobs.feeds.preflight import Facts
 from spark_jobs.feeds.reading import read
 from spark_jobs.jobs import outcome
-from spark_jobs.jobs.job import Job, dialect_of
+from spark_jobs.jobs.job import Job
 from spark_jobs.jobs.progress import Stages, say
 from spark_jobs.transforms import deduping
 from spark_jobs.transforms.bulk_matching import matched
@@ -84,9 +84,9 @@ class Nightly:
         outcome.write_manifest(self.job.run, self._manifest(files, reasons, stages))
 
     def _preflight(self, spark: SparkSession, stages: Stages, landing: list[Landed]) -> list[Facts]:
-        dialect = dialect_of(self.mapping)
         with stages.stage("preflight"):
-            looked = preflighted(spark, landing, limits=self.job.preflight_limits(), dialect=dialect)
+            limits = self.job.preflight_limits()
+            looked = preflighted(spark, landing, limits=limits, form=self.mapping.format)
             looked.write.mode("overwrite").parquet(self._place("files"))
         facts = outcome.facts_of_files(self.job.run / "files")
         self.counts["files"] = len(facts)
@@ -96,7 +96,7 @@ class Nightly:
     def _judge(self, spark: SparkSession, stages: Stages, files: list[Facts]) -> None:
         rules = spark.sparkContext.broadcast(self.job.rules())
         with stages.stage("judge") as rows:
-            raw = read(spark, self.job.source, files, self.mapping.fields, dialect_of(self.mapping))
+            raw = read(spark, self.job.source, files, self.mapping.fields, self.mapping.format)
             seen = Observation("judged")
             is_rejected = F.count(F.when(F.col("reasons").isNotNull(), 1))
             verdicts = judged(raw, rules, self.job.snapshots, rows).observe(

@@ -8,14 +8,18 @@ from typing import Any
 
 import pyarrow.dataset as ds
 
+from spark_jobs.feeds.facts import Facts
 from spark_jobs.feeds.landing import MANIFEST
-from spark_jobs.feeds.preflight import Facts
 
 
 def facts_of_files(directory: Path) -> list[Facts]:
     """What the pre-flight wrote of each file, by name."""
-    found = (row | {"header": row["header"] and tuple(row["header"])} for row in rows_of(directory))
+    found = ({name: _hashable(value) for name, value in row.items()} for row in rows_of(directory))
     return sorted((Facts(**row) for row in found), key=lambda each: each.file)
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def rows_of(directory: Path) -> list[dict[str, Any]]:
