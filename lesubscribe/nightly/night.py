@@ -21,14 +21,19 @@ from lesubscribe.nightly import spark
 from lesubscribe.nightly.spark import Progress, SparkFailedError
 from matching import failpoints
 from matching.feeds.mapping import FeedMapping
+from matching.feeds.night_order import Order
+from matching.feeds.run_layout import JOB, KNOWN
 from matching.models import NightlyRun, SiteMapping
 from matching.nightly import computed, known_keys, loading, mappings, runs, snapshot_for_run
+from matching.nightly.housekeeping import TRYING
 from matching.nightly.keeping_alive import kept_alive
-from matching.nightly.runs import KNOWN, Held, LostRun
+from matching.nightly.loading import Loaded
+from matching.nightly.runs import Held, LostRun
+from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
+from spark_jobs.java import NoJavaError, check_java
 
-JOB = "job.json"
 # What a worker of Spark may map of subscriptions at once; more are split, and events go through every part.
 MEMORY_FOR_SUBSCRIPTIONS = 2 << 30
 Tell = Callable[[Progress], object]
@@ -41,9 +46,24 @@ class NoMappingError(InputError):
     code = "no_mapping"
 
 
+class NoFilesError(InputError):
+    """A day of which nothing was laid down."""
+
+    code = "no_files"
+
+
+class PublisherMayNotError(InputError):
+    """The site's publisher is not approved, or no longer."""
+
+    code = "publisher_may_not"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Night:
-    """A site's files of a day, where they are, and the Spark that shall work on them."""
+    """A site's files of a day, where they are, and the Spark that shall work on them.
+
+    What keeps one that `is_scheduled` from beginning is kept with the runs: nobody waits for what it says.
+    """
 
     site: str
     day: date
@@ -51,26 +71,44 @@ class Night:
     master: str
     memory: str
     conf: dict[str, str] = field(default_factory=dict)
+    is_scheduled: bool = False
 
     @property
     def source(self) -> Path:
         return self.feeds / self.site / self.day.isoformat()
 
+    def told(self) -> dict[str, Any]:
+        """What whoever goes on with it needs to be told."""
+        return {
+            "feeds": str(self.feeds),
+            "master": self.master,
+            "memory": self.memory,
+            "conf": self.conf,
+        }
+
 
 def run(night: Night, *, tell: Tell, again: bool = False) -> NightlyRun:
     """Do all that is left to do of it. Raises InputError, SparkFailedError and what the database raises."""
     mapping = mapping_of(night.site)
-    held = runs.begin(mapping, night.day, root=settings.NIGHTLY, now=timezone.now(), again=again)
+    try:
+        _check(night, mapping)
+    except (InputError, SparkFailedError) as refusal:
+        if night.is_scheduled:
+            runs.not_begun(mapping, night.day, str(refusal), now=timezone.now())
+        raise
+    held = runs.begin(
+        mapping, night.day, root=settings.NIGHTLY, now=timezone.now(), again=again, told=night.told()
+    )
     failpoints.reached("nightly.begun")
     try:
-        with kept_alive(held):
+        with kept_alive(held) as check_lease:
             if not held.is_computed:
                 _compute(night, mapping, held, tell)
-            _load(mapping, held, tell)
+            _load(night, mapping, held, tell, check_lease)
     except LostRun:
         raise
     except BaseException as error:
-        runs.failed(held, _sentence(error), now=timezone.now())
+        runs.failed(held, sentence(error), now=timezone.now())
         raise
     done = NightlyRun.objects.get(pk=held.number)
     for alert in done.alerts:
@@ -81,9 +119,12 @@ def run(night: Night, *, tell: Tell, again: bool = False) -> NightlyRun:
 def try_out(night: Night, *, tell: Tell) -> dict[str, Any]:
     """The manifest of a run that matches nothing and leaves nothing behind."""
     mapping = mapping_of(night.site)
-    with TemporaryDirectory(prefix="trying-", dir=settings.NIGHTLY) as scratch:
+    _check_means(night)
+    with TemporaryDirectory(prefix=TRYING, dir=settings.NIGHTLY) as scratch:
         directory = Path(scratch)
-        _write_job(night, mapping, directory, dry_run=True)
+        order = runs.order(night.site, night.day)
+        _export_known(mapping, directory, order)
+        _write_job(night, mapping, directory, order=order, dry_run=True)
         spark.compute(directory, on_progress=tell)
         manifest = computed.manifest(directory)
     if manifest is None:
@@ -101,13 +142,45 @@ def mapping_of(site: str) -> SiteMapping:
         ) from None
 
 
+def _check(night: Night, mapping: SiteMapping) -> None:
+    """What can be known before anything is written. Raises InputError, SparkFailedError."""
+    _check_publisher(mapping)
+    if not runs.is_computed(mapping, night.day):
+        _check_means(night)
+
+
+def _check_publisher(mapping: SiteMapping) -> None:
+    publisher = Publisher.objects.get(pk=mapping.publisher_id)
+    if publisher.state != Publisher.State.APPROVED:
+        state = publisher.get_state_display()
+        raise PublisherMayNotError(
+            f"The publisher of the site {mapping.site!r}, {publisher.name}, is {state}: nothing is published."
+        )
+
+
+def _check_means(night: Night) -> None:
+    if not night.source.is_dir():
+        raise NoFilesError(f"There is no directory {night.source}: nothing was laid down there for this day.")
+    try:
+        check_java()
+    except NoJavaError as missing:
+        raise SparkFailedError(str(missing)) from None
+
+
+def _export_known(mapping: SiteMapping, directory: Path, order: Order) -> int:
+    """Write the keys of what is stored into the run's directory, those that it needs to know; how many."""
+    names_revisions = FeedMapping.from_dict(mapping.document).has_revision
+    return known_keys.export(
+        mapping.publisher_id,
+        directory / KNOWN,
+        all_revisions=names_revisions or order is Order.SAME,
+    )
+
+
 def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None:
     tell(Progress("prepare", 0, 2, 0))
-    keys = known_keys.export(
-        mapping.publisher_id,
-        held.directory / KNOWN,
-        all_revisions=FeedMapping.from_dict(mapping.document).has_revision,
-    )
+    order = runs.order(night.site, night.day, held)
+    keys = _export_known(mapping, held.directory, order)
     tell(Progress("prepare", 1, 2, keys))
     snapshot = snapshot_for_run.write(
         held.directory,
@@ -117,9 +190,7 @@ def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None
         live_shards=settings.MATCHING_SHARDS,
     )
     snapshots = [str(folder) for folder in snapshot.folders(held.directory)]
-    _write_job(
-        night, mapping, held.directory, snapshots=snapshots, known=str(held.directory / KNOWN), dry_run=False
-    )
+    _write_job(night, mapping, held.directory, snapshots=snapshots, order=order, dry_run=False)
     failpoints.reached("nightly.prepared")
     connection.close()  # Spark may take an hour
     spark.compute(held.directory, on_progress=tell)
@@ -127,10 +198,18 @@ def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None
     runs.computed(held)
 
 
-def _load(mapping: SiteMapping, held: Held, tell: Tell) -> None:
+def _load(
+    night: Night, mapping: SiteMapping, held: Held, tell: Tell, check_lease: Callable[[], None]
+) -> None:
+    _check_publisher(mapping)  # Spark may have taken an hour
     counts = NightlyRun.objects.values_list("counts", flat=True).get(pk=held.number)
     events = counts.get("events", 0)
     began = time.monotonic()
+
+    def told(so_far: Loaded) -> None:
+        check_lease()
+        tell(Progress("load", so_far.rows, events, so_far.rows))
+
     loaded = loading.load(
         held.directory,
         publisher=mapping.publisher,
@@ -138,7 +217,8 @@ def _load(mapping: SiteMapping, held: Held, tell: Tell) -> None:
         matcher=settings.MATCHER,
         shards=settings.MATCHING_SHARDS,
         clock=timezone.now,
-        tell=lambda so_far: tell(Progress("load", so_far.rows, events, so_far.rows)),
+        order=runs.order(night.site, night.day, held),
+        tell=told,
     )
     failpoints.reached("nightly.before-loaded")
     runs.loaded(held, loaded, seconds=time.monotonic() - began, now=timezone.now())
@@ -150,6 +230,7 @@ def _write_job(night: Night, mapping: SiteMapping, directory: Path, **more: Any)
         "date": night.day.isoformat(),
         "source": str(night.source),
         "run": str(directory),
+        "known": str(directory / KNOWN),
         "mapping": mapping.document,
         "schema": current_schema().to_dict(),
         "master": night.master,
@@ -160,7 +241,8 @@ def _write_job(night: Night, mapping: SiteMapping, directory: Path, **more: Any)
     (directory / JOB).write_text(json.dumps(job))
 
 
-def _sentence(error: BaseException) -> str:
+def sentence(error: BaseException) -> str:
+    """Why a night ended, for people."""
     if isinstance(error, (InputError, SparkFailedError)):
         return str(error)
     if isinstance(error, (KeyboardInterrupt, SystemExit)):

@@ -2,28 +2,32 @@
 
 A night of a site under one version of its mapping is one row, however often it is run. Whoever runs it holds
 a lease by the database's time, renewed beside the work, so a killed one is begun again soon, by whoever
-comes first. What Spark left complete is then loaded; anything less is computed anew in a fresh directory.
+comes first. What Spark left complete is then loaded; anything less is computed anew in a fresh directory. Of
+a site's nights one is run at a time: each says which revision of an item is the next.
 """
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from matching.feeds.night_order import Order
+from matching.feeds.run_layout import KNOWN
 from matching.models import NightlyRun, SiteMapping
 from matching.nightly import computed as spark
-from matching.nightly import mappings, snapshot_for_run, usual_range
+from matching.nightly import snapshot_for_run, usual_range
 from matching.nightly.loading import Loaded
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
 
 LEASE = timedelta(seconds=30)
-KNOWN = "known"  # where in its directory the known keys are
 MOST_TOLD = 1_000  # quarantined files that the row names
 State = NightlyRun.State
 
@@ -32,6 +36,12 @@ class AlreadyRunning(InputError):  # noqa: N818 - named for what happened, as it
     """Another process is at it."""
 
     code = "already_running"
+
+
+class SiteIsBusy(InputError):  # noqa: N818
+    """Another process is at another night of the site."""
+
+    code = "site_is_busy"
 
 
 class AlreadyLoaded(InputError):  # noqa: N818
@@ -48,38 +58,82 @@ class LostRun(InputError):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A run that is ours. If it `is_computed` already, only loading is left."""
+    """A run that is ours. If it `is_computed` already, only loading is left; `is_again` if it was loaded."""
 
     number: int
     token: str
     directory: Path
     is_computed: bool
+    is_again: bool = False
 
 
-def begin(mapping: SiteMapping, day: date, *, root: Path, now: datetime, again: bool = False) -> Held:
-    """Take the run of this night. Raises AlreadyRunning, and AlreadyLoaded unless it is asked for `again`."""
-    row, _made = NightlyRun.objects.get_or_create(
+def begin(
+    mapping: SiteMapping,
+    day: date,
+    *,
+    root: Path,
+    now: datetime,
+    again: bool = False,
+    told: Mapping[str, Any] | None = None,
+) -> Held:
+    """Take the run of this night; `told` is what it is run with, for whoever goes on with it.
+
+    Raises AlreadyRunning, SiteIsBusy, and AlreadyLoaded unless it is asked for `again`.
+    """
+    row, is_new = NightlyRun.objects.get_or_create(
         site=mapping.site, date=day, mapping=mapping, defaults={"began_at": now}
     )
-    token = _taken(row)
+    try:
+        token = take(row)
+    except SiteIsBusy:
+        if is_new:
+            free().filter(pk=row.pk, directory="").delete()
+        raise
     row.refresh_from_db()
     if row.state == State.LOADED and not again:
-        _let_go(row.pk, token)
+        let_go(row.pk, token)
         raise AlreadyLoaded(_("The night of {run} is loaded already.", run=str(row)))
+    was_cut_off = row.state in (State.PREPARED, State.COMPUTED)
+    begun = {
+        "attempts": row.attempts + 1 if was_cut_off else 1,
+        "told": dict(told or {}),
+        "problem": "",
+        "is_reported": False,
+        "ended_at": None,
+    }
     before = Path(row.directory) if row.directory else None
     if before is not None and row.state != State.LOADED and spark.manifest(before) is not None:
         held = Held(row.pk, token, before, is_computed=True)
+        _update(held, **begun)
         computed(held)
         return held
     if before is not None:
         snapshot_for_run.forget(before)
         shutil.rmtree(before, ignore_errors=True)  # a Spark that was left alone may still write there
-    held = Held(row.pk, token, _fresh(root, mapping, day, token), is_computed=False)
-    _update(
-        held, state=State.PREPARED, directory=str(held.directory), problem="", began_at=now, ended_at=None
-    )
-    held.directory.mkdir(parents=True)
+    directory = root / mapping.site / day.isoformat() / f"v{mapping.version}-{token[:8]}"
+    held = Held(row.pk, token, directory, is_computed=False, is_again=row.state == State.LOADED)
+    _update(held, **begun, state=State.PREPARED, directory=str(directory), began_at=now)
+    directory.mkdir(parents=True)
     return held
+
+
+def is_computed(mapping: SiteMapping, day: date) -> bool:
+    """Whether only loading is left of it."""
+    rows = NightlyRun.objects.filter(site=mapping.site, date=day, mapping=mapping).exclude(directory="")
+    row = rows.exclude(state=State.LOADED).first()
+    return row is not None and spark.manifest(Path(row.directory)) is not None
+
+
+def order(site: str, day: date, held: Held | None = None) -> Order:
+    """Where the night stands among those of its site that may have stored something, ours left out."""
+    others = NightlyRun.objects.filter(site=site, date__gte=day)
+    if held is not None and not held.is_again:
+        others = others.exclude(pk=held.number)
+    # What has counts was computed: some of it may be stored, whatever became of the rest.
+    days = [each for each, counts in others.values_list("date", "counts") if counts]
+    if any(each > day for each in days):
+        return Order.BEFORE
+    return Order.SAME if days else Order.AFTER
 
 
 def renew(held: Held) -> None:
@@ -121,6 +175,8 @@ def loaded(held: Held, what: Loaded, *, seconds: float, now: datetime) -> None:
     snapshot_for_run.forget(held.directory)
     for path in (*held.directory.glob("snapshot-*"), held.directory / KNOWN):
         shutil.rmtree(path, ignore_errors=True)  # large, and of no use any more
+    for path in held.directory.glob("expiries-*"):
+        path.unlink(missing_ok=True)
 
 
 def failed(held: Held, problem: str, *, now: datetime) -> None:
@@ -130,47 +186,47 @@ def failed(held: Held, problem: str, *, now: datetime) -> None:
         snapshot_for_run.forget(held.directory)
 
 
-def unfinished() -> list[NightlyRun]:
-    """Those that somebody began and left, killed. Under an older mapping nobody goes on with one."""
-    states = (State.PREPARED, State.COMPUTED)
-    left = _free().filter(state__in=states, mapping__in=mappings.newest_numbers())
-    return list(left.order_by("date", "pk"))
+def not_begun(mapping: SiteMapping, day: date, problem: str, *, now: datetime) -> None:
+    """A night that should have been begun and could not: staff shall find it among the others."""
+    row, _made = NightlyRun.objects.get_or_create(
+        site=mapping.site, date=day, mapping=mapping, defaults={"began_at": now}
+    )
+    waiting = free().filter(pk=row.pk).exclude(state=State.LOADED)
+    waiting.update(state=State.FAILED, problem=problem, ended_at=now, is_reported=False)
 
 
-def forget_files(*, before: date) -> int:
-    """Delete the files of nights before this day that ended; how many. What was counted stays."""
-    old = NightlyRun.objects.filter(date__lt=before, ended_at__isnull=False, leased_until=None)
-    ended = list(old.exclude(directory=""))
-    for row in ended:
-        snapshot_for_run.forget(Path(row.directory))
-        shutil.rmtree(row.directory, ignore_errors=True)
-        NightlyRun.objects.filter(pk=row.pk, directory=row.directory).update(directory="")
-    return len(ended)
-
-
-def _free() -> QuerySet[NightlyRun]:
+def free() -> QuerySet[NightlyRun]:
     """What nobody holds."""
     return NightlyRun.objects.filter(Q(leased_until=None) | Q(leased_until__lt=Now()))
 
 
-def _taken(row: NightlyRun) -> str:
+def take(row: NightlyRun) -> str:
+    """The token of whoever holds it from now on. Raises AlreadyRunning and SiteIsBusy."""
     token = uuid4().hex
-    if not _free().filter(pk=row.pk).update(holder=token, leased_until=Now() + LEASE):
-        raise AlreadyRunning(_("Another process is running {run}.", run=str(row)))
+    with transaction.atomic():
+        # Those who would take two nights of a site at once wait here for each other.
+        list(SiteMapping.objects.select_for_update().filter(site=row.site).order_by("version")[:1])
+        if not free().filter(pk=row.pk).exists():
+            raise AlreadyRunning(_("Another process is running {run}.", run=str(row)))
+        others = NightlyRun.objects.filter(site=row.site, leased_until__gte=Now()).exclude(pk=row.pk)
+        if (other := others.first()) is not None:
+            raise SiteIsBusy(
+                _(
+                    "Another process is running {other}; of a site's nights one is done at a time.",
+                    other=str(other),
+                )
+            )
+        free().filter(pk=row.pk).update(holder=token, leased_until=Now() + LEASE)
     return token
 
 
-def _fresh(root: Path, mapping: SiteMapping, day: date, token: str) -> Path:
-    return root / mapping.site / day.isoformat() / f"v{mapping.version}-{token[:8]}"
+def let_go(number: int, token: str) -> None:
+    NightlyRun.objects.filter(pk=number, holder=token).update(holder="", leased_until=None)
 
 
 def _end(held: Held, now: datetime, **changes: Any) -> None:
     _update(held, **changes, ended_at=now)
-    _let_go(held.number, held.token)
-
-
-def _let_go(number: int, token: str) -> None:
-    NightlyRun.objects.filter(pk=number, holder=token).update(holder="", leased_until=None)
+    let_go(held.number, held.token)
 
 
 def _update(held: Held, **changes: Any) -> None:

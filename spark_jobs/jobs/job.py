@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from matching.feeds.mapping import FeedMapping
+from matching.feeds.night_order import Order
 from spark_jobs.feeds.facts import Limits
 
 
@@ -22,6 +23,7 @@ class Job:
     schema: Mapping[str, Any]
     snapshots: Sequence[str] = ()
     known: str | None = None
+    order: str = Order.AFTER
     master: str = "local[*]"
     memory: str = "2g"
     conf: Mapping[str, str] = field(default_factory=dict)
@@ -41,6 +43,9 @@ class Job:
     def rules(self) -> str:
         """What rows are judged by, as JSON for the workers."""
         return json.dumps({"mapping": self.mapping, "schema": self.schema})
+
+    def order_of_night(self) -> Order:
+        return Order(self.order)
 
     def preflight_limits(self) -> Limits:
         return Limits.from_dict(dict(self.limits))

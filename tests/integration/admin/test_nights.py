@@ -100,8 +100,15 @@ class TestMappings:
         assert answer["Content-Disposition"] == 'attachment; filename="lots-v1.json"'
         assert json.loads(answer.content) == MAPPING
         file = SimpleUploadedFile("other.json", answer.content)
-        page.post(address("sitemapping", "add"), entered(publisher, site="other", document="{}", file=file))
+        other = house("Another house")
+        page.post(address("sitemapping", "add"), entered(other, site="other", document="{}", file=file))
         assert SiteMapping.objects.get(site="other").document == MAPPING
+
+    def test_two_sites_cannot_have_one_publisher(self, page: Client, publisher: Publisher) -> None:
+        site_mapping()
+        answer = page.post(address("sitemapping", "add"), entered(publisher, site="other"))
+        assert "House is the publisher of the site lots." in text(answer)
+        assert SiteMapping.objects.count() == 1
 
     @pytest.mark.parametrize(
         ("changes", "sentence"),

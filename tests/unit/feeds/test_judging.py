@@ -17,7 +17,9 @@ HUGE = f"&#{'1' * 5_000};"  # of more digits than Python makes a number of
 STRINGS = st.one_of(
     st.none(),
     st.text(max_size=60),
-    st.sampled_from(["5 EUR", '{"UserID": 1e999}', "[1, [2]]", "\ufffd", "\ud800", HUGE, "0001-01-01T00:00:00Z"]),
+    st.sampled_from(
+        ["5 EUR", '{"UserID": 1e999}', "[1, [2]]", "\ufffd", "\ud800", HUGE, "0001-01-01T00:00:00Z"]
+    ),
 )
 
 
