@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from spark_jobs.feeds.facts import Facts, Limits, UnfitError, check_columns
 
 _ROWS_AT_ONCE = 1_024
+_MOST_DIGITS = 38  # of Spark's decimals
 
 
 def looked_at(facts: Facts, file: BinaryIO, limits: Limits) -> Facts:
@@ -55,7 +56,13 @@ def _types(schema: pq.ParquetSchema) -> Iterator[str]:
 
 
 def _is_read(column: pq.ColumnSchema) -> bool:
-    return True
+    """As Spark 4 was seen to do: it refuses the whole file, also if nobody needs the column."""
+    logical = column.logical_type.type
+    if logical == "DECIMAL":
+        return bool(column.precision <= _MOST_DIGITS)
+    if logical == "TIMESTAMP":
+        return "nanoseconds" not in str(column.logical_type)
+    return logical != "TIME" and (column.physical_type != "FIXED_LEN_BYTE_ARRAY" or logical == "NONE")
 
 
 def _measured(file: BinaryIO, metadata: pq.FileMetaData, limits: Limits, size: int) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from spark_jobs import places
 from spark_jobs.feeds.facts import Facts
 
 _UTF_8 = "UTF-8"
+_MOST_CELLS = 2_000_002  # of two of the longest lines: a row with more than is allowed would end the night
 _CORRUPT = "\0corrupt"  # no field of a site is called so
 
 
@@ -94,6 +95,7 @@ def _csv(
             escape=form.quote,
             encoding=form.encoding,
             multiLine=spans_lines,
+            maxColumns=_MOST_CELLS,
             columnPruning=False,  # else a record of too few columns is noticed only if we need the last
         )
         .csv(paths)

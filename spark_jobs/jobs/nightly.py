@@ -33,6 +33,7 @@ from spark_jobs.transforms.preflighting import preflighted
 from spark_jobs.transforms.rejecting import reasons_by_count, rejects
 
 MOST_REASONS = 100
+_COST_OF_A_FILE = "spark.sql.files.openCostInBytes"  # what reading another one counts, in bytes
 _SCRATCH, _JUDGED, _SUMMARY = "scratch", "judged", "summary"
 
 
@@ -137,6 +138,7 @@ class Nightly:
 
     def _match(self, spark: SparkSession, stages: Stages) -> None:
         with stages.stage("match") as rows:
+            _read_files_one_by_one(spark)
             seen = Observation("matched")
             found = matched(self._read(spark, EVENTS), self.job.snapshots, rows).observe(
                 seen, F.coalesce(F.sum(F.size("subscriptions")), F.lit(0)).alias("matches")
@@ -177,6 +179,12 @@ class Nightly:
     def _clear(self, *names: str) -> None:
         for name in names:
             shutil.rmtree(self.job.run / name, ignore_errors=True)
+
+
+def _read_files_one_by_one(spark: SparkSession) -> None:
+    """A task that reads several files of events would write matches whose numbers do not ascend."""
+    spark.conf.set(_COST_OF_A_FILE, spark.conf.get("spark.sql.files.maxPartitionBytes"))
+    spark.conf.unset("spark.sql.files.maxPartitionNum")
 
 
 def _sentence(error: Exception) -> str:

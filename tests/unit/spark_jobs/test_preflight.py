@@ -215,6 +215,27 @@ class TestParquet:
         assert facts.reason == "It unpacks to more than 200 times its size and 100,000,000 bytes."
         assert pa.default_memory_pool().max_memory() < before + 20_000_000
 
+    @pytest.mark.parametrize(
+        ("kind", "is_read"),
+        [
+            (pa.timestamp("us"), True),
+            (pa.timestamp("ns"), False),
+            (pa.decimal128(38, 2), True),
+            (pa.decimal256(39, 2), False),
+            (pa.binary(2), True),
+            (pa.float16(), False),
+            (pa.time64("us"), False),
+            (pa.struct([("inner", pa.time32("ms"))]), False),
+        ],
+    )
+    def test_a_column_that_spark_does_not_read_is_named(
+        self, tmp_path: Path, kind: pa.DataType, is_read: bool
+    ) -> None:
+        path = self.written(tmp_path / "typed.parquet", {"odd": pa.nulls(1, kind)})
+        reason = looked_at(path).reason
+        assert (reason is None) == is_read
+        assert is_read or str(reason).startswith("Spark does not read its column 'odd")
+
     def test_two_columns_of_one_name_are_refused(self, tmp_path: Path) -> None:
         path = tmp_path / "twice.parquet"
         pq.write_table(pa.table([[1], [2]], names=["id", "id"]), path)
