@@ -5,6 +5,7 @@ Killed anywhere it is begun again: what was computed completely is loaded, anyth
 
 import json
 import time
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
@@ -22,7 +23,9 @@ from lesubscribe.nightly.spark import Progress, SparkFailedError
 from matching import failpoints
 from matching.feeds.mapping import FeedMapping
 from matching.feeds.night_order import Order
+from matching.feeds.reading import rows_of
 from matching.feeds.run_layout import JOB, KNOWN
+from matching.feeds.trying import TriedRow, tried
 from matching.models import NightlyRun, SiteMapping
 from matching.nightly import computed, known_keys, loading, mappings, runs, snapshot_for_run
 from matching.nightly.housekeeping import TRYING
@@ -36,6 +39,7 @@ from spark_jobs.java import NoJavaError, check_java
 
 # What a worker of Spark may map of subscriptions at once; more are split, and events go through every part.
 MEMORY_FOR_SUBSCRIPTIONS = 2 << 30
+SHOWN, MOST_READ = 3, 1_000_000  # rows of a trial, and bytes read for them
 Tell = Callable[[Progress], object]
 _log = structlog.get_logger(__name__)
 
@@ -130,6 +134,21 @@ def try_out(night: Night, *, tell: Tell) -> dict[str, Any]:
     if manifest is None:
         raise SparkFailedError("Spark ended without a manifest.")
     return manifest
+
+
+def first_rows(night: Night) -> tuple[TriedRow, ...]:
+    """Some rows before and after, of the first file that has any; none where files cannot be read so."""
+    mapping = FeedMapping.from_dict(mapping_of(night.site).document)
+    for path in sorted(night.source.iterdir()):
+        if path.name.startswith((".", "_")):
+            continue
+        rows = rows_of(path, mapping.format, most_bytes=MOST_READ)
+        try:
+            if first := tried(mapping, current_schema(), rows, most_rows=SHOWN, shown=SHOWN).first:
+                return first
+        except (OSError, EOFError, ValueError, zlib.error):
+            continue  # the pre-flight says what is the matter with it
+    return ()
 
 
 def mapping_of(site: str) -> SiteMapping:

@@ -13,11 +13,11 @@ from typing import Any
 
 from pyarrow import fs
 
+from matching.feeds.file_kinds import PARQUET, kind_of
 from spark_jobs import places
 
 MANIFEST = "_MANIFEST.json"
 _MOST_OF_A_MANIFEST = 20_000_000  # some 100,000 files
-FORMATS = ("jsonl", "csv", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,12 @@ def _why_unfit(name: str, there: set[str], listings: Mapping[str, Listing]) -> s
 
 
 def _landed(source: str, name: str, listing: Listing, refused: str | None) -> Landed:
-    bare = name.removesuffix(".gz")
-    kind = bare.rpartition(".")[2]
-    if kind not in FORMATS:
-        kind, refused = (
-            "",
-            refused or "Its name ends in none of .jsonl, .csv and .parquet, nor in these with .gz.",
-        )
-    elif kind == "parquet" and bare != name:
+    kind, is_gzip = kind_of(name)
+    if not kind:
+        refused = refused or "Its name ends in none of .jsonl, .csv and .parquet, nor in these with .gz."
+    elif kind == PARQUET and is_gzip:
         refused = refused or "A Parquet file is compressed inside, and Spark cannot read it in a gzip file."
-    return Landed(name, places.joined(source, name), kind, bare != name, listing, refused)
+    return Landed(name, places.joined(source, name), kind, is_gzip, listing, refused)
 
 
 def _read_manifest(filesystem: fs.FileSystem, path: str) -> dict[str, Listing]:

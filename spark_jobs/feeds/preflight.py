@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import BinaryIO, cast
 
+from matching.feeds.file_kinds import CSV, JSONL, PARQUET
 from matching.feeds.mapping import FileFormat
 from spark_jobs import places
 from spark_jobs.feeds import parquet_files
@@ -132,7 +133,7 @@ def _look_at_parquet(
     return parquet_files.looked_at(facts, stream.file, limits)
 
 
-_LOOKS = {"jsonl": _look_at_jsonl, "csv": _look_at_csv, "parquet": _look_at_parquet}
+_LOOKS = {JSONL: _look_at_jsonl, CSV: _look_at_csv, PARQUET: _look_at_parquet}
 
 
 def _unpacked(stream: _Hashed, limits: Limits) -> Iterator[bytes]:

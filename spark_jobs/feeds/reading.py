@@ -14,6 +14,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as all of Spark's own texts call it
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
+from matching.feeds.file_kinds import CSV, JSONL
 from matching.feeds.mapping import FileFormat
 from spark_jobs import places
 from spark_jobs.feeds.facts import Facts
@@ -60,9 +61,9 @@ def read(
 def _read(
     spark: SparkSession, kind: _Kind, paths: list[str], fields: Sequence[str], form: FileFormat
 ) -> DataFrame:
-    if kind.format == "jsonl":
+    if kind.format == JSONL:
         return _placed(_jsonl(spark, paths, fields, form), {name: name for name in fields}, fields)
-    if kind.format == "csv":
+    if kind.format == CSV:
         names = _names(kind.header)
         columns = dict(zip(kind.header, names, strict=True))  # of a name that is there twice, the last counts
         return _placed(_csv(spark, paths, kind.spans_lines, names, form), columns, fields)

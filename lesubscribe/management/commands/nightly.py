@@ -16,7 +16,7 @@ from rich.console import Console
 from lesubscribe.nightly import night as nights
 from lesubscribe.nightly import schedule
 from lesubscribe.nightly.night import Night, Tell
-from lesubscribe.nightly.showing import shown, summary
+from lesubscribe.nightly.showing import before_and_after, shown, summary
 from lesubscribe.nightly.spark import SparkFailedError
 from matching.nightly import mappings
 from matching.nightly.runs import AlreadyLoaded, AlreadyRunning
@@ -86,6 +86,8 @@ class Command(BaseCommand):
     def _done(self, night: Night, tell: Tell, console: Console, options: dict[str, Any]) -> None:
         if options["dry_run"]:
             manifest = nights.try_out(night, tell=tell)
+            for line in before_and_after(nights.first_rows(night)):
+                console.print(f"  {line}")
             facts = {
                 "counts": manifest["counts"],
                 "rejects": manifest.get("rejects_by_reason", []),

@@ -202,7 +202,13 @@ def test_a_trial_knows_what_is_known_and_leaves_nothing_behind(
     published_live(lot("a", 5))
     feeds.lay_down(DAY, 5)
     feeds.instead = lambda directory: write_manifest(directory, {"counts": {"rows": 17}})
-    assert "17 rows" in nightly("--date", str(DAY), "--dry-run", capsys=capsys)
+    (feeds.root / "lots" / str(DAY) / "a.jsonl").write_text(
+        '{"id": 1, "price": 5}\n{"id": 2, "price": "?"}\n'
+    )
+    said = nightly("--date", str(DAY), "--dry-run", capsys=capsys)
+    assert "17 rows" in said
+    assert """row 1: {"id": "1", "price": "5"}\n    becomes {"external_id": "1",""" in said
+    assert "is rejected: mapping price: '?' is not a number." in said
     (job,) = feeds.computed
     assert job["dry_run"]
     assert Path(job["known"]).is_relative_to(settings.NIGHTLY)
