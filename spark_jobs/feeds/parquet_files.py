@@ -62,7 +62,7 @@ def _is_read(column: pq.ColumnSchema) -> bool:
         return bool(column.precision <= _MOST_DIGITS)
     if logical == "TIMESTAMP":
         return "nanoseconds" not in str(column.logical_type)
-    return logical != "TIME" and (column.physical_type != "FIXED_LEN_BYTE_ARRAY" or logical == "NONE")
+    return bool(logical != "TIME" and (column.physical_type != "FIXED_LEN_BYTE_ARRAY" or logical == "NONE"))
 
 
 def _measured(file: BinaryIO, metadata: pq.FileMetaData, limits: Limits, size: int) -> tuple[int, int]:

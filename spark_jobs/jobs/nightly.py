@@ -183,7 +183,7 @@ class Nightly:
 
 def _read_files_one_by_one(spark: SparkSession) -> None:
     """A task that reads several files of events would write matches whose numbers do not ascend."""
-    spark.conf.set(_COST_OF_A_FILE, spark.conf.get("spark.sql.files.maxPartitionBytes"))
+    spark.conf.set(_COST_OF_A_FILE, str(spark.conf.get("spark.sql.files.maxPartitionBytes")))
     spark.conf.unset("spark.sql.files.maxPartitionNum")
 
 

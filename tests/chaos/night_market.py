@@ -87,8 +87,8 @@ class Market:
 
         parsed = {text: parse(text, self._setting.schema) for text in {w.text for w in self._wishes.values()}}
         matched: dict[int, set[int]] = {}
-        for event, subscription in Match.objects.values_list("event_id", "subscription_id"):
-            matched.setdefault(event, set()).add(subscription)
+        for number, subscription in Match.objects.values_list("event_id", "subscription_id"):
+            matched.setdefault(number, set()).add(subscription)
         stored = PublishedEvent.objects.values_list("pk", "external_id", "digest", "accepted_at")
         times: dict[Key, int] = {}
         lost = wrong = 0

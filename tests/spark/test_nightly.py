@@ -4,6 +4,8 @@ import csv
 import gzip
 import json
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812
 
 from matching.feeds.judging import Judge, Judged
-from matching.feeds.mapping import FeedMapping
+from matching.feeds.mapping import FeedMapping, FileFormat
 from matching.feeds.night_order import Order
+from matching.feeds.parquet_rows import parquet_rows
+from spark_jobs.feeds.facts import Facts
 from spark_jobs.feeds.landing import landed
+from spark_jobs.feeds.reading import read
 from spark_jobs.jobs.nightly import Nightly
 from spark_jobs.transforms import columns, deduping
 from tests.spark import small_site
@@ -237,6 +243,31 @@ def test_no_dirt_ends_a_night(spark: SparkSession, tmp_path: Path) -> None:
         ("b.jsonl", 1, "mapping"),
         ("f.parquet", 1, "mapping"),
     ]
+
+
+def test_a_trial_reads_parquet_as_a_night_does(spark: SparkSession, tmp_path: Path) -> None:
+    moment = datetime(2026, 11, 16, 18, 10, 40, 120_000, tzinfo=UTC)
+    fields = {
+        "number": [1.5, 12_000_000.0, -0.00025, float("nan"), 0.0],
+        "whole": [1, -2, None, 4, 5],
+        "flag": [True, False, None, True, True],
+        "moment": [moment, moment.replace(microsecond=0), None, None, None],
+        "day": [date(2026, 11, 16)] + [None] * 4,
+        "sum": [Decimal("1.20"), None, None, None, None],
+        "list": [["a", None], [], None, ["b"], None],
+        "object": [{"a": 1, "b": "x"}, {"a": None, "b": "y"}, None, None, None],
+        "binary": [b"a\xff", None, None, None, None],
+    }
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table(fields), path)
+    facts = Facts(path.name, "parquet", header=tuple(fields), types=())
+    frame = read(spark, str(tmp_path), [facts], list(fields), FileFormat())
+    as_bytes = frame.select(*(F.col(f"raw.{name}").cast("binary").alias(name) for name in fields))
+    by_night = [
+        {name: None if cell is None else bytes(cell).decode(errors="replace") for name, cell in each.items()}
+        for each in (row.asDict() for row in as_bytes.collect())
+    ]
+    assert list(parquet_rows(path)) == by_night
 
 
 def test_what_is_said_of_known_items_depends_on_the_nights_that_were_loaded(spark: SparkSession) -> None:
