@@ -19,6 +19,7 @@ from django.db import connection
 from django.utils import timezone
 
 from lesubscribe.nightly import spark
+from lesubscribe.nightly.checks import check_means, check_publisher
 from lesubscribe.nightly.spark import Progress, SparkFailedError
 from matching import failpoints
 from matching.feeds.mapping import FeedMapping
@@ -32,10 +33,8 @@ from matching.nightly.housekeeping import TRYING
 from matching.nightly.keeping_alive import kept_alive
 from matching.nightly.loading import Loaded
 from matching.nightly.runs import Held, LostRun
-from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
-from spark_jobs.java import NoJavaError, check_java
 
 # What a worker of Spark may map of subscriptions at once; more are split, and events go through every part.
 MEMORY_FOR_SUBSCRIPTIONS = 2 << 30
@@ -48,18 +47,6 @@ class NoMappingError(InputError):
     """A site of which nobody has said how to read it."""
 
     code = "no_mapping"
-
-
-class NoFilesError(InputError):
-    """A day of which nothing was laid down."""
-
-    code = "no_files"
-
-
-class PublisherMayNotError(InputError):
-    """The site's publisher is not approved, or no longer."""
-
-    code = "publisher_may_not"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +110,7 @@ def run(night: Night, *, tell: Tell, again: bool = False) -> NightlyRun:
 def try_out(night: Night, *, tell: Tell) -> dict[str, Any]:
     """The manifest of a run that matches nothing and leaves nothing behind."""
     mapping = mapping_of(night.site)
-    _check_means(night)
+    check_means(night.source)
     with TemporaryDirectory(prefix=TRYING, dir=settings.NIGHTLY) as scratch:
         directory = Path(scratch)
         order = runs.order(night.site, night.day)
@@ -163,27 +150,9 @@ def mapping_of(site: str) -> SiteMapping:
 
 def _check(night: Night, mapping: SiteMapping) -> None:
     """What can be known before anything is written. Raises InputError, SparkFailedError."""
-    _check_publisher(mapping)
+    check_publisher(mapping)
     if not runs.is_computed(mapping, night.day):
-        _check_means(night)
-
-
-def _check_publisher(mapping: SiteMapping) -> None:
-    publisher = Publisher.objects.get(pk=mapping.publisher_id)
-    if publisher.state != Publisher.State.APPROVED:
-        state = publisher.get_state_display()
-        raise PublisherMayNotError(
-            f"The publisher of the site {mapping.site!r}, {publisher.name}, is {state}: nothing is published."
-        )
-
-
-def _check_means(night: Night) -> None:
-    if not night.source.is_dir():
-        raise NoFilesError(f"There is no directory {night.source}: nothing was laid down there for this day.")
-    try:
-        check_java()
-    except NoJavaError as missing:
-        raise SparkFailedError(str(missing)) from None
+        check_means(night.source)
 
 
 def _export_known(mapping: SiteMapping, directory: Path, order: Order) -> int:
@@ -220,7 +189,7 @@ def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None
 def _load(
     night: Night, mapping: SiteMapping, held: Held, tell: Tell, check_lease: Callable[[], None]
 ) -> None:
-    _check_publisher(mapping)  # Spark may have taken an hour
+    check_publisher(mapping)  # Spark may have taken an hour
     counts = NightlyRun.objects.values_list("counts", flat=True).get(pk=held.number)
     events = counts.get("events", 0)
     began = time.monotonic()

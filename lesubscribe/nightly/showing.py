@@ -19,6 +19,7 @@ COUNTED = (
     *("files", "quarantined", "rows", "rejected", "duplicates"),
     *("repeats", "overtaken", "events", "matches"),
 )
+LOADED = ("events", "repeats", "refused", "left", "matches")
 _WORDS = {
     "prepare": "preparing",
     "preflight": "looking at the files",
@@ -58,7 +59,7 @@ def summary(
     """What came of it, in lines."""
     yield ", ".join(f"{counts[name]:,} {name}" for name in COUNTED if counts.get(name))
     if isinstance(loaded := counts.get("loaded"), Mapping):
-        yield "loaded: " + ", ".join(f"{value:,} {name}" for name, value in loaded.items())
+        yield "loaded: " + ", ".join(f"{loaded[name]:,} {name}" for name in LOADED if name in loaded)
     if stages:
         yield "seconds: " + ", ".join(f"{stage['name']} {stage['seconds']:,.1f}" for stage in stages)
     for file in quarantined[:MOST_REASONS]:

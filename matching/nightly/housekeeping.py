@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from django.db.models.functions import Coalesce, Now
+from django.db.models.functions import Coalesce
 
 from matching.models import NightlyRun
-from matching.nightly import mappings, runs, snapshot_for_run
-from matching.nightly.runs import AlreadyRunning, SiteIsBusy, State
+from matching.nightly import leasing, mappings, runs, snapshot_for_run
+from matching.nightly.leasing import AlreadyRunning, SiteIsBusy
+from matching.nightly.runs import State
 from schema_registry.core.sentences import gettext as _
 
 MOST_ATTEMPTS = 5
@@ -24,14 +25,13 @@ def unfinished() -> list[NightlyRun]:
     Under an older mapping nobody goes on with one.
     """
     states = (State.PREPARED, State.COMPUTED)
-    left = runs.free().filter(state__in=states, mapping__in=mappings.newest_numbers())
+    left = leasing.free().filter(state__in=states, mapping__in=mappings.newest_numbers())
     return list(left.order_by("date", "pk"))
 
 
 def busy_sites() -> set[str]:
     """Of which somebody runs a night now."""
-    held = NightlyRun.objects.filter(leased_until__gte=Now())
-    return set(held.values_list("site", flat=True))
+    return set(leasing.held().values_list("site", flat=True))
 
 
 def give_up(*, now: datetime) -> None:
@@ -52,17 +52,17 @@ def ended() -> Iterator[NightlyRun]:
 
 def forget_files(*, before: datetime) -> int:
     """Delete the files of nights that ended before, or were left then; how many. What was counted stays."""
-    old = runs.free().annotate(last=Coalesce("ended_at", "began_at")).filter(last__lt=before)
+    old = leasing.free().annotate(last=Coalesce("ended_at", "began_at")).filter(last__lt=before)
     count = 0
     for row in old.exclude(directory=""):
         try:
-            token = runs.take(row)
+            token = leasing.take(row)
         except (AlreadyRunning, SiteIsBusy):
             continue
         snapshot_for_run.forget(Path(row.directory))
         shutil.rmtree(row.directory, ignore_errors=True)
         NightlyRun.objects.filter(pk=row.pk, holder=token).update(directory="")
-        runs.let_go(row.pk, token)
+        leasing.let_go(row.pk, token)
         count += 1
     return count
 

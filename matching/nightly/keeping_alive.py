@@ -7,10 +7,10 @@ from contextlib import contextmanager
 import structlog
 from django.db import DatabaseError, connection
 
-from matching.nightly import runs
+from matching.nightly import leasing, runs
 from matching.nightly.runs import Held, LostRun
 
-RENEW_EVERY_SECONDS = runs.LEASE.total_seconds() / 4
+RENEW_EVERY_SECONDS = leasing.LEASE.total_seconds() / 4
 _log = structlog.get_logger(__name__)
 
 

@@ -2,49 +2,33 @@
 
 A night of a site under one version of its mapping is one row, however often it is run. Whoever runs it holds
 a lease by the database's time, renewed beside the work, so a killed one is begun again soon, by whoever
-comes first. What Spark left complete is then loaded; anything less is computed anew in a fresh directory. Of
-a site's nights one is run at a time: each says which revision of an item is the next.
+comes first. What Spark left complete is then loaded; anything less is computed anew in a fresh directory.
 """
 
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-from django.db import transaction
-from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from matching.feeds.night_order import Order
 from matching.feeds.run_layout import KNOWN
 from matching.models import NightlyRun, SiteMapping
 from matching.nightly import computed as spark
-from matching.nightly import snapshot_for_run, usual_range
+from matching.nightly import leasing, snapshot_for_run, usual_range
+from matching.nightly.leasing import LEASE, SiteIsBusy
 from matching.nightly.loading import Loaded
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
 
-LEASE = timedelta(seconds=30)
 MOST_TOLD = 1_000  # quarantined files that the row names
 State = NightlyRun.State
 
 
-class AlreadyRunning(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
-    """Another process is at it."""
-
-    code = "already_running"
-
-
-class SiteIsBusy(InputError):  # noqa: N818
-    """Another process is at another night of the site."""
-
-    code = "site_is_busy"
-
-
-class AlreadyLoaded(InputError):  # noqa: N818
+class AlreadyLoaded(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
     """It is done, and nobody asked for it again."""
 
     code = "already_loaded"
@@ -84,14 +68,14 @@ def begin(
         site=mapping.site, date=day, mapping=mapping, defaults={"began_at": now}
     )
     try:
-        token = take(row)
+        token = leasing.take(row)
     except SiteIsBusy:
         if is_new:
-            free().filter(pk=row.pk, directory="").delete()
+            leasing.free().filter(pk=row.pk, directory="").delete()
         raise
     row.refresh_from_db()
     if row.state == State.LOADED and not again:
-        let_go(row.pk, token)
+        leasing.let_go(row.pk, token)
         raise AlreadyLoaded(_("The night of {run} is loaded already.", run=str(row)))
     was_cut_off = row.state in (State.PREPARED, State.COMPUTED)
     begun = {
@@ -191,42 +175,13 @@ def not_begun(mapping: SiteMapping, day: date, problem: str, *, now: datetime) -
     row, _made = NightlyRun.objects.get_or_create(
         site=mapping.site, date=day, mapping=mapping, defaults={"began_at": now}
     )
-    waiting = free().filter(pk=row.pk).exclude(state=State.LOADED)
+    waiting = leasing.free().filter(pk=row.pk).exclude(state=State.LOADED)
     waiting.update(state=State.FAILED, problem=problem, ended_at=now, is_reported=False)
-
-
-def free() -> QuerySet[NightlyRun]:
-    """What nobody holds."""
-    return NightlyRun.objects.filter(Q(leased_until=None) | Q(leased_until__lt=Now()))
-
-
-def take(row: NightlyRun) -> str:
-    """The token of whoever holds it from now on. Raises AlreadyRunning and SiteIsBusy."""
-    token = uuid4().hex
-    with transaction.atomic():
-        # Those who would take two nights of a site at once wait here for each other.
-        list(SiteMapping.objects.select_for_update().filter(site=row.site).order_by("version")[:1])
-        if not free().filter(pk=row.pk).exists():
-            raise AlreadyRunning(_("Another process is running {run}.", run=str(row)))
-        others = NightlyRun.objects.filter(site=row.site, leased_until__gte=Now()).exclude(pk=row.pk)
-        if (other := others.first()) is not None:
-            raise SiteIsBusy(
-                _(
-                    "Another process is running {other}; of a site's nights one is done at a time.",
-                    other=str(other),
-                )
-            )
-        free().filter(pk=row.pk).update(holder=token, leased_until=Now() + LEASE)
-    return token
-
-
-def let_go(number: int, token: str) -> None:
-    NightlyRun.objects.filter(pk=number, holder=token).update(holder="", leased_until=None)
 
 
 def _end(held: Held, now: datetime, **changes: Any) -> None:
     _update(held, **changes, ended_at=now)
-    let_go(held.number, held.token)
+    leasing.let_go(held.number, held.token)
 
 
 def _update(held: Held, **changes: Any) -> None:

@@ -19,7 +19,8 @@ from lesubscribe.nightly.night import Night, Tell
 from lesubscribe.nightly.showing import before_and_after, shown, summary
 from lesubscribe.nightly.spark import SparkFailedError
 from matching.nightly import mappings
-from matching.nightly.runs import AlreadyLoaded, AlreadyRunning
+from matching.nightly.leasing import AlreadyRunning
+from matching.nightly.runs import AlreadyLoaded
 from schema_registry.core.errors import InputError
 
 MOST_DAYS = 366

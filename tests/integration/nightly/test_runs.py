@@ -9,8 +9,9 @@ from django.utils import timezone
 from matching.models import KeptSnapshot, NightlyRun, SiteMapping
 from matching.nightly import mappings, runs
 from matching.nightly.keeping_alive import kept_alive
+from matching.nightly.leasing import AlreadyRunning, SiteIsBusy
 from matching.nightly.loading import Loaded
-from matching.nightly.runs import AlreadyLoaded, AlreadyRunning, Held, LostRun, SiteIsBusy
+from matching.nightly.runs import AlreadyLoaded, Held, LostRun
 from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
 from tests.integration.following import NOW
