@@ -26,15 +26,18 @@ SHOWN = 10
 MOST_READ = 20_000_000  # bytes of a file, unpacked
 
 
+def written(*, rows: int) -> forms.Textarea:
+    """A field for what programs read."""
+    return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField definition", "spellcheck": "false"})
+
+
 class TryForm(forms.Form):
     rows = forms.CharField(
         label=gettext_lazy("Rows"),
         required=False,
         strip=False,
         max_length=MAX_BYTES,
-        widget=forms.Textarea(
-            attrs={"rows": 12, "class": "vLargeTextField definition", "spellcheck": "false"}
-        ),
+        widget=written(rows=12),
         help_text=gettext_lazy("JSON Lines, or CSV with its header."),
     )
     file = forms.CharField(

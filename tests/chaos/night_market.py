@@ -126,7 +126,7 @@ class Market:
         name = f"live {item.external_id}" if how == "of another name" else item.external_id
         document = json.loads(item.document)
         if how == "with another price":
-            document["price"] += 1
+            document["price"] = round(document["price"] + 1, 2)
         people_see = {"title": item.title, "url": item.url, "image_url": item.image_url}
         envelope = read_envelope(
             {"external_id": name, "event": document, "ends_at": item.ends_at, **people_see}
