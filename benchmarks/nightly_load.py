@@ -24,7 +24,6 @@ import pyarrow.parquet as pq
 from benchmarks import machine
 
 EVENTS, SUBSCRIPTIONS = 20_000, 20_000
-_FIELDS = ("external_id", "digest", "schema_version", "document", "title")
 _INSERT_EVENT = """
     INSERT INTO matching_publishedevent (
         publisher_id, external_id, revision, digest, schema_version, document, title, url, image_url,

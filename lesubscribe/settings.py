@@ -260,7 +260,7 @@ FEEDS = env.directory("FEEDS", default=str(VAR / "feeds"), relative_to=BASE_DIR)
 NIGHTLY_DAYS = env.integer("NIGHTLY_DAYS", default=14, minimum=1, maximum=36_500)  # that its files are kept
 NIGHTLY = env.directory("NIGHTLY", default=str(VAR / "nightly"), relative_to=BASE_DIR)
 SPARK_MASTER = env.text("SPARK_MASTER", default="local[*]")
-SPARK_MEMORY = env.text("SPARK_MEMORY", default="2g")  # of Java, in the driver and in each executor
+SPARK_MEMORY = env.text("SPARK_MEMORY", default="2g")  # of the driver's Java
 CELERY_BEAT_SCHEDULE = periodic.schedule(QUEUES, shards.split(MATCHING_SHARDS))
 
 # --- People -----------------------------------------------------------------------------------------------

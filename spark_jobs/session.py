@@ -1,49 +1,25 @@
 """The Spark session of a job: on this machine (`local[*]`) or on a cluster, by changing the master's URL.
 
-Who wants another setting says so in `conf`, which has the last word. A session is begun once in a process:
-the environment of the process is part of it, since the JVM and the Python workers inherit it.
+Who wants another setting says so in `conf`, which has the last word; only where executors of a cluster find
+our code is ours to say, and their archives are added to ours. A session is begun once in a process: the
+environment of the process is part of it, since the JVM and the Python workers inherit it.
 """
 
 import os
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from spark_jobs.java import check_java
 from spark_jobs.packaging import ROOT, archived_code
 
-OLDEST_JAVA = 17
 _ALL_DIFFERENT = ("external_id", "digest", "document", "title", "url", "image_url", "row")
 _CODE, _ENVIRONMENT = "code", "environment"
-_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 _LOCAL = re.compile(r"local(?:-cluster)?\b")
 _CORES = re.compile(r"local\[(\d+|\*)")
-
-
-class NoJavaError(Exception):
-    """There is no Java that Spark could run on; the message says how to get it."""
-
-
-def check_java() -> None:
-    """Raises NoJavaError. Asked before pyspark is, whose own answer is a page of shell errors."""
-    found = _java()
-    advice = (
-        f"Install Java {OLDEST_JAVA} or later, for example with `apt install openjdk-17-jre-headless` or "
-        "`brew install openjdk@17`, or set JAVA_HOME to where it is."
-    )
-    if found is None:
-        raise NoJavaError(
-            f"The nightly job runs on Spark, which needs Java, and there is none here. {advice}"
-        )
-    told = subprocess.run([found, "-version"], capture_output=True, text=True, check=False).stderr
-    version = _VERSION.search(told)
-    if version is None or int(version[1]) < OLDEST_JAVA:
-        said = f"is version {version[1]}" if version else "does not say its version"
-        raise NoJavaError(f"The nightly job runs on Spark, and {found} {said}. {advice}")
 
 
 def begin(master: str, *, memory: str = "2g", scratch: Path, conf: Mapping[str, str]) -> SparkSession:
@@ -112,10 +88,3 @@ def _shuffle_partitions(master: str) -> int:
 def _first_ours(python_path: str | None) -> list[str]:
     others = python_path.split(os.pathsep) if python_path else []
     return [str(ROOT), *(each for each in others if each != str(ROOT))]
-
-
-def _java() -> str | None:
-    """The one that Spark's own scripts would take."""
-    if home := os.environ.get("JAVA_HOME"):
-        return shutil.which(str(Path(home) / "bin" / "java"))
-    return shutil.which("java")

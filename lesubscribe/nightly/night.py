@@ -5,6 +5,7 @@ Killed anywhere it is begun again: what was computed completely is loaded, anyth
 
 import json
 import time
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
@@ -18,19 +19,26 @@ from django.db import connection
 from django.utils import timezone
 
 from lesubscribe.nightly import spark
+from lesubscribe.nightly.checks import check_means, check_publisher
 from lesubscribe.nightly.spark import Progress, SparkFailedError
 from matching import failpoints
 from matching.feeds.mapping import FeedMapping
+from matching.feeds.night_order import Order
+from matching.feeds.reading import rows_of
+from matching.feeds.run_layout import JOB, KNOWN
+from matching.feeds.trying import TriedRow, tried
 from matching.models import NightlyRun, SiteMapping
 from matching.nightly import computed, known_keys, loading, mappings, runs, snapshot_for_run
+from matching.nightly.housekeeping import TRYING
 from matching.nightly.keeping_alive import kept_alive
-from matching.nightly.runs import KNOWN, Held, LostRun
+from matching.nightly.loading import Loaded
+from matching.nightly.runs import Held, LostRun
 from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
 
-JOB = "job.json"
 # What a worker of Spark may map of subscriptions at once; more are split, and events go through every part.
 MEMORY_FOR_SUBSCRIPTIONS = 2 << 30
+SHOWN, MOST_READ = 3, 1_000_000  # rows of a trial, and bytes read for them
 Tell = Callable[[Progress], object]
 _log = structlog.get_logger(__name__)
 
@@ -43,7 +51,10 @@ class NoMappingError(InputError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Night:
-    """A site's files of a day, where they are, and the Spark that shall work on them."""
+    """A site's files of a day, where they are, and the Spark that shall work on them.
+
+    What keeps one that `is_scheduled` from beginning is kept with the runs: nobody waits for what it says.
+    """
 
     site: str
     day: date
@@ -51,26 +62,44 @@ class Night:
     master: str
     memory: str
     conf: dict[str, str] = field(default_factory=dict)
+    is_scheduled: bool = False
 
     @property
     def source(self) -> Path:
         return self.feeds / self.site / self.day.isoformat()
 
+    def told(self) -> dict[str, Any]:
+        """What whoever goes on with it needs to be told."""
+        return {
+            "feeds": str(self.feeds),
+            "master": self.master,
+            "memory": self.memory,
+            "conf": self.conf,
+        }
+
 
 def run(night: Night, *, tell: Tell, again: bool = False) -> NightlyRun:
     """Do all that is left to do of it. Raises InputError, SparkFailedError and what the database raises."""
     mapping = mapping_of(night.site)
-    held = runs.begin(mapping, night.day, root=settings.NIGHTLY, now=timezone.now(), again=again)
+    try:
+        _check(night, mapping)
+    except (InputError, SparkFailedError) as refusal:
+        if night.is_scheduled:
+            runs.not_begun(mapping, night.day, str(refusal), now=timezone.now())
+        raise
+    held = runs.begin(
+        mapping, night.day, root=settings.NIGHTLY, now=timezone.now(), again=again, told=night.told()
+    )
     failpoints.reached("nightly.begun")
     try:
-        with kept_alive(held):
+        with kept_alive(held) as check_lease:
             if not held.is_computed:
                 _compute(night, mapping, held, tell)
-            _load(mapping, held, tell)
+            _load(night, mapping, held, tell, check_lease)
     except LostRun:
         raise
     except BaseException as error:
-        runs.failed(held, _sentence(error), now=timezone.now())
+        runs.failed(held, sentence(error), now=timezone.now())
         raise
     done = NightlyRun.objects.get(pk=held.number)
     for alert in done.alerts:
@@ -81,14 +110,32 @@ def run(night: Night, *, tell: Tell, again: bool = False) -> NightlyRun:
 def try_out(night: Night, *, tell: Tell) -> dict[str, Any]:
     """The manifest of a run that matches nothing and leaves nothing behind."""
     mapping = mapping_of(night.site)
-    with TemporaryDirectory(prefix="trying-", dir=settings.NIGHTLY) as scratch:
+    check_means(night.source)
+    with TemporaryDirectory(prefix=TRYING, dir=settings.NIGHTLY) as scratch:
         directory = Path(scratch)
-        _write_job(night, mapping, directory, dry_run=True)
+        order = runs.order(night.site, night.day)
+        _export_known(mapping, directory, order)
+        _write_job(night, mapping, directory, order=order, dry_run=True)
         spark.compute(directory, on_progress=tell)
         manifest = computed.manifest(directory)
     if manifest is None:
         raise SparkFailedError("Spark ended without a manifest.")
     return manifest
+
+
+def first_rows(night: Night) -> tuple[TriedRow, ...]:
+    """Some rows before and after, of the first file that has any; none where files cannot be read so."""
+    mapping = FeedMapping.from_dict(mapping_of(night.site).document)
+    for path in sorted(night.source.iterdir()):
+        if path.name.startswith((".", "_")):
+            continue
+        rows = rows_of(path, mapping.format, most_bytes=MOST_READ)
+        try:
+            if first := tried(mapping, current_schema(), rows, most_rows=SHOWN, shown=SHOWN).first:
+                return first
+        except (OSError, EOFError, ValueError, zlib.error):
+            continue  # the pre-flight says what is the matter with it
+    return ()
 
 
 def mapping_of(site: str) -> SiteMapping:
@@ -101,13 +148,27 @@ def mapping_of(site: str) -> SiteMapping:
         ) from None
 
 
+def _check(night: Night, mapping: SiteMapping) -> None:
+    """What can be known before anything is written. Raises InputError, SparkFailedError."""
+    check_publisher(mapping)
+    if not runs.is_computed(mapping, night.day):
+        check_means(night.source)
+
+
+def _export_known(mapping: SiteMapping, directory: Path, order: Order) -> int:
+    """Write the keys of what is stored into the run's directory, those that it needs to know; how many."""
+    names_revisions = FeedMapping.from_dict(mapping.document).has_revision
+    return known_keys.export(
+        mapping.publisher_id,
+        directory / KNOWN,
+        all_revisions=names_revisions or order is Order.SAME,
+    )
+
+
 def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None:
     tell(Progress("prepare", 0, 2, 0))
-    keys = known_keys.export(
-        mapping.publisher_id,
-        held.directory / KNOWN,
-        all_revisions=FeedMapping.from_dict(mapping.document).has_revision,
-    )
+    order = runs.order(night.site, night.day, held)
+    keys = _export_known(mapping, held.directory, order)
     tell(Progress("prepare", 1, 2, keys))
     snapshot = snapshot_for_run.write(
         held.directory,
@@ -117,9 +178,7 @@ def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None
         live_shards=settings.MATCHING_SHARDS,
     )
     snapshots = [str(folder) for folder in snapshot.folders(held.directory)]
-    _write_job(
-        night, mapping, held.directory, snapshots=snapshots, known=str(held.directory / KNOWN), dry_run=False
-    )
+    _write_job(night, mapping, held.directory, snapshots=snapshots, order=order, dry_run=False)
     failpoints.reached("nightly.prepared")
     connection.close()  # Spark may take an hour
     spark.compute(held.directory, on_progress=tell)
@@ -127,10 +186,18 @@ def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None
     runs.computed(held)
 
 
-def _load(mapping: SiteMapping, held: Held, tell: Tell) -> None:
+def _load(
+    night: Night, mapping: SiteMapping, held: Held, tell: Tell, check_lease: Callable[[], None]
+) -> None:
+    check_publisher(mapping)  # Spark may have taken an hour
     counts = NightlyRun.objects.values_list("counts", flat=True).get(pk=held.number)
     events = counts.get("events", 0)
     began = time.monotonic()
+
+    def told(so_far: Loaded) -> None:
+        check_lease()
+        tell(Progress("load", so_far.rows, events, so_far.rows))
+
     loaded = loading.load(
         held.directory,
         publisher=mapping.publisher,
@@ -138,7 +205,8 @@ def _load(mapping: SiteMapping, held: Held, tell: Tell) -> None:
         matcher=settings.MATCHER,
         shards=settings.MATCHING_SHARDS,
         clock=timezone.now,
-        tell=lambda so_far: tell(Progress("load", so_far.rows, events, so_far.rows)),
+        order=runs.order(night.site, night.day, held),
+        tell=told,
     )
     failpoints.reached("nightly.before-loaded")
     runs.loaded(held, loaded, seconds=time.monotonic() - began, now=timezone.now())
@@ -150,6 +218,7 @@ def _write_job(night: Night, mapping: SiteMapping, directory: Path, **more: Any)
         "date": night.day.isoformat(),
         "source": str(night.source),
         "run": str(directory),
+        "known": str(directory / KNOWN),
         "mapping": mapping.document,
         "schema": current_schema().to_dict(),
         "master": night.master,
@@ -160,7 +229,8 @@ def _write_job(night: Night, mapping: SiteMapping, directory: Path, **more: Any)
     (directory / JOB).write_text(json.dumps(job))
 
 
-def _sentence(error: BaseException) -> str:
+def sentence(error: BaseException) -> str:
+    """Why a night ended, for people."""
     if isinstance(error, (InputError, SparkFailedError)):
         return str(error)
     if isinstance(error, (KeyboardInterrupt, SystemExit)):

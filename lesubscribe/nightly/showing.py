@@ -1,5 +1,6 @@
 """What a night looks like: in a terminal a bar for each stage, with rows, rate and time left; else lines."""
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,10 +11,15 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainin
 from rich.progress import Progress as Bars
 
 from lesubscribe.nightly.spark import Progress
+from matching.feeds.trying import TriedRow
 
 SECONDS_BETWEEN_LINES = 10.0
 MOST_REASONS = 10
-COUNTED = ("files", "quarantined", "rows", "rejected", "duplicates", "repeats", "events", "matches")
+COUNTED = (
+    *("files", "quarantined", "rows", "rejected", "duplicates"),
+    *("repeats", "overtaken", "events", "matches"),
+)
+LOADED = ("events", "repeats", "refused", "left", "matches")
 _WORDS = {
     "prepare": "preparing",
     "preflight": "looking at the files",
@@ -53,7 +59,7 @@ def summary(
     """What came of it, in lines."""
     yield ", ".join(f"{counts[name]:,} {name}" for name in COUNTED if counts.get(name))
     if isinstance(loaded := counts.get("loaded"), Mapping):
-        yield "loaded: " + ", ".join(f"{value:,} {name}" for name, value in loaded.items())
+        yield "loaded: " + ", ".join(f"{loaded[name]:,} {name}" for name in LOADED if name in loaded)
     if stages:
         yield "seconds: " + ", ".join(f"{stage['name']} {stage['seconds']:,.1f}" for stage in stages)
     for file in quarantined[:MOST_REASONS]:
@@ -64,6 +70,17 @@ def summary(
         yield f"{'':>8}   and {more} more reasons"
     for alert in alerts:
         yield f"look at this: {alert}"
+
+
+def before_and_after(rows: Sequence[TriedRow]) -> Iterator[str]:
+    """What becomes of rows, in lines."""
+    for row in rows:
+        yield f"row {row.number}: {json.dumps(dict(row.before), ensure_ascii=False)}"
+        if row.after is not None:
+            yield f"  becomes {json.dumps(row.after, ensure_ascii=False)}"
+        for reject in row.rejects:
+            where = " ".join(filter(None, (reject.rule, reject.attribute)))
+            yield f"  is rejected: {where}: {reject.message}"
 
 
 class _Stages:

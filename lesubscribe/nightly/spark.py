@@ -18,8 +18,8 @@ from typing import IO, Any
 from django.conf import settings
 
 from lesubscribe.processes import die_with_parent
+from matching.feeds.run_layout import JOB, LOG
 
-LOG = "spark.log"
 _LAST_LINES = 5
 _SECONDS_TO_STOP = 10
 
@@ -40,7 +40,7 @@ class Progress:
 
 def compute(directory: Path, *, on_progress: Callable[[Progress], object]) -> None:
     """Have the job in this directory done. Its log is beside it. Raises SparkFailedError."""
-    with open(directory / LOG, "wb") as log, _process(directory / "job.json", log) as process:
+    with open(directory / LOG, "wb") as log, _process(directory / JOB, log) as process:
         assert process.stdout is not None
         finished, sentence = False, ""
         for said in _objects(process.stdout):

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from matching.admin.trying import TryForm, in_words
+from matching.admin.trying import TryForm, in_words, written
 from matching.feeds.mapping import InvalidMapping
 from matching.models import SiteMapping
 from matching.nightly import mappings
@@ -33,9 +33,7 @@ class MappingForm(ServiceForm):
         label=gettext_lazy("Mapping"),
         required=False,
         max_length=MAX_BYTES,
-        widget=forms.Textarea(
-            attrs={"rows": 30, "class": "vLargeTextField definition", "spellcheck": "false"}
-        ),
+        widget=written(rows=30),
         help_text=gettext_lazy("As JSON: which fields of the feed become which attributes, and how."),
     )
     file = forms.FileField(

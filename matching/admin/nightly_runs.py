@@ -78,6 +78,8 @@ class NightlyRunAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("as usual"), boolean=True)
     def is_as_usual(self, row: NightlyRun) -> bool | None:
+        if row.state == NightlyRun.State.FAILED:
+            return False
         return not row.alerts if row.state == NightlyRun.State.LOADED else None
 
 

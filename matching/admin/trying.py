@@ -1,11 +1,10 @@
 """Trying a mapping on rows that are pasted, or on a file that lies in the feeds of its site."""
 
-import gzip
 import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -14,7 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from matching.feeds.mapping import FeedMapping
-from matching.feeds.reading import csv_rows, jsonl_rows
+from matching.feeds.parquet_rows import DamagedFile
+from matching.feeds.reading import UnreadableFile, csv_rows, jsonl_rows, rows_of
 from matching.feeds.sources import Row
 from matching.feeds.trying import Trial, TriedRow, tried
 from matching.models import SiteMapping
@@ -26,15 +26,18 @@ SHOWN = 10
 MOST_READ = 20_000_000  # bytes of a file, unpacked
 
 
+def written(*, rows: int) -> forms.Textarea:
+    """A field for what programs read."""
+    return forms.Textarea(attrs={"rows": rows, "class": "vLargeTextField definition", "spellcheck": "false"})
+
+
 class TryForm(forms.Form):
     rows = forms.CharField(
         label=gettext_lazy("Rows"),
         required=False,
         strip=False,
         max_length=MAX_BYTES,
-        widget=forms.Textarea(
-            attrs={"rows": 12, "class": "vLargeTextField definition", "spellcheck": "false"}
-        ),
+        widget=written(rows=12),
         help_text=gettext_lazy("JSON Lines, or CSV with its header."),
     )
     file = forms.CharField(
@@ -59,26 +62,26 @@ class TryForm(forms.Form):
         rows = self._rows_of_the_file(entered["file"]) if entered["file"] else self._pasted(entered["rows"])
         try:
             self.trial = tried(self._mapping, current_schema(), rows, most_rows=MOST_ROWS, shown=SHOWN)
-        except (OSError, EOFError, zlib.error):
+        except UnreadableFile:
+            self.add_error("file", _("Only JSON Lines, CSV and Parquet can be tried here."))
+        except (OSError, EOFError, zlib.error, DamagedFile):
             self.add_error("file", _("The file cannot be read; perhaps it is cut."))
         return entered
 
     def _rows_of_the_file(self, name: str) -> Iterator[Row]:
-        """A file outside of the site's feeds is not there, whoever asks."""
-        folder = (Path(settings.FEEDS) / self._site).resolve()
-        path = (folder / name).resolve() if "\0" not in name else folder
-        if not path.is_relative_to(folder) or not path.is_file():
-            raise ValidationError({"file": _("There is no such file among the feeds of the site.")})
-        return self._read(path)
+        """A file outside of the site's feeds is not there, whoever asks.
 
-    def _read(self, path: Path) -> Iterator[Row]:
-        """Feeds come from outside: a bomb or an endless line is read no further than a page needs."""
-        name = path.name.removesuffix(".gz")
-        read = {".jsonl": jsonl_rows, ".csv": csv_rows}.get(Path(name).suffix)
-        if read is None:
-            raise ValidationError({"file": _("Only JSON Lines and CSV can be tried here.")})
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-            yield from read(_lines(stream), self._mapping.format)
+        Feeds come from outside: a bomb or an endless line is read no further than a page needs.
+        """
+        folder = (Path(settings.FEEDS) / self._site).resolve()
+        try:
+            path = (folder / name).resolve()
+            is_there = path.is_relative_to(folder) and path.is_file()
+        except (OSError, ValueError):  # a name that no file can have
+            is_there = False
+        if not is_there:
+            raise ValidationError({"file": _("There is no such file among the feeds of the site.")})
+        return rows_of(path, self._mapping.format, most_bytes=MOST_READ, longest_line=MAX_BYTES)
 
     def _pasted(self, text: str) -> Iterator[Row]:
         """What begins as JSON does is taken for that. It comes as text, whatever files are encoded in."""
@@ -93,10 +96,3 @@ def in_words(row: TriedRow) -> dict[str, Any]:
     after = None if row.after is None else json.dumps(row.after, indent=2, ensure_ascii=False)
     before = json.dumps(dict(row.before), indent=2, ensure_ascii=False)
     return {"number": row.number, "before": before, "after": after, "rejects": row.rejects}
-
-
-def _lines(stream: BinaryIO | gzip.GzipFile) -> Iterator[bytes]:
-    left = MOST_READ
-    while left > 0 and (line := stream.readline(min(left, MAX_BYTES))):
-        left -= len(line)
-        yield line

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 
+from matching.feeds.cleaning import UnreadableError as UnreadableError
 from matching.feeds.cleaning import spaced
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import shown
@@ -45,15 +46,11 @@ _USUAL = re.compile(r"([^\d.,+\s-]*\s?[^\d.,+\s-]*)\s?(\d{1,3}(?:,\d{3})*|\d+)(\
 _AMOUNT = re.compile(rf"(?P<sign>[+-]?) ?(?P<number>{_NUMBER})")
 
 
-class UnreadableError(Exception):
-    """What a field holds cannot be made into what the mapping asks for; the message is for people."""
-
-
 def number(text: str, mark: str) -> int | float | Decimal:
     """The number that the text is. Raises UnreadableError."""
     if plain := _PLAIN.fullmatch(text):  # the usual case, where all marks mean the same
         return float(text) if plain[3] else int(text)
-    found = _AMOUNT.fullmatch(spaced(text)) if len(text) <= _LONGEST else None
+    found = _found(_AMOUNT, text)
     if found is None:
         raise UnreadableError(_("{value} is not a number.", value=shown(text)))
     amount = _decimal(found["number"], mark, text)
@@ -65,17 +62,22 @@ def money(text: str, mark: str, rate_of: Callable[[str], Decimal | None]) -> int
 
     `rate_of` is asked with the currency as it is written, in capitals, or "". Raises UnreadableError.
     """
-    if mark != "," and (usual := _USUAL.fullmatch(text)):
+    if mark != "," and len(text) <= _LONGEST and (usual := _USUAL.fullmatch(text)):
         rate = rate_of(_name(usual[1]))
         exact = Decimal(usual[2].replace(",", "") + usual[3])
         return _in_cents(exact if rate is None else exact * rate, text)
-    found = _MONEY.fullmatch(spaced(text)) if len(text) <= _LONGEST else None
+    found = _found(_MONEY, text)
     if found is None or (found["sign"] and found["inner"]):
         raise UnreadableError(_("{value} is not a sum of money.", value=shown(text)))
     rate = rate_of(_currency(found["before"], found["after"]))
     exact = _decimal(found["number"], mark, text)
     exact = -exact if "-" in (found["sign"], found["inner"]) else exact
     return exact if rate is None else _in_cents(exact * rate, text)
+
+
+def _found(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """The patterns go back and forth, which takes long for a long text: it is none of ours anyway."""
+    return pattern.fullmatch(spaced(text)) if len(text) <= _LONGEST else None
 
 
 def _in_cents(exact: Decimal, text: str) -> float:

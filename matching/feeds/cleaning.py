@@ -4,11 +4,28 @@ A step is a function of the string; the steps that a mapping asks for become one
 blank counts as missing.
 """
 
+import html
 from collections.abc import Callable
-from html import unescape
+
+from schema_registry.core.sentences import gettext as _
+from schema_registry.core.wording import shown
 
 Clean = Callable[[str], str]
 UNREADABLE_CHARACTER = "\ufffd"  # what decoders put where bytes are not of the encoding
+
+
+class UnreadableError(Exception):
+    """What a field holds cannot be made into what the mapping asks for; the message is for people."""
+
+
+def unescaped(text: str) -> str:
+    """HTML's entities decoded. Raises UnreadableError for the number of a character with very many digits."""
+    try:
+        return html.unescape(text)
+    except ValueError:
+        raise UnreadableError(
+            _("{value} has an entity that stands for no character.", value=shown(text))
+        ) from None
 
 
 def spaced(text: str) -> str:
@@ -16,7 +33,7 @@ def spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-STEPS: dict[str, Clean] = {"entities": unescape, "spaces": spaced, "trim": str.strip}
+STEPS: dict[str, Clean] = {"entities": unescaped, "spaces": spaced, "trim": str.strip}
 ALL_STEPS = tuple(STEPS)
 
 

@@ -21,12 +21,13 @@ from schema_registry.core.errors import InvalidEvent
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
 from schema_registry.core.sentences import gettext as _
+from schema_registry.core.wording import printable
 
-CORRUPT_RULE, MAPPING_RULE, ENVELOPE_RULE = "corrupt", "mapping", "envelope"
+CORRUPT_RULE, MAPPING_RULE, ENVELOPE_RULE, UNJUDGED_RULE = "corrupt", "mapping", "envelope", "unjudged"
 
 
 class Reject(NamedTuple):
-    """One reason against a row. `rule` is corrupt, mapping, envelope, R1, R2, R3 or changed."""
+    """One reason against a row. `rule` is corrupt, mapping, envelope, R1, R2, R3, changed or unjudged."""
 
     rule: str
     attribute: str
@@ -68,6 +69,14 @@ class Judge:
         """The verdict. `raw` has every field as a string; CORRUPT holds a line that could not be read."""
         if raw.get(CORRUPT) is not None:
             return [corrupt()]
+        try:
+            return self._verdict(raw)
+        except MemoryError:
+            raise
+        except Exception as error:  # one row that we are not made for must not stop a million others
+            return [unjudged(error)]
+
+    def _verdict(self, raw: Row) -> Judged | list[Reject]:
         mapped = self.mapped(raw)
         if isinstance(mapped, list):
             return mapped
@@ -121,6 +130,12 @@ class Judge:
 def corrupt() -> Reject:
     """Of a line that no reader could take apart."""
     return Reject(CORRUPT_RULE, "", _("This line is broken: it is not a whole row of the file's format."))
+
+
+def unjudged(error: Exception) -> Reject:
+    """Of a row that stumbled over a fault of ours; it is told, so that we hear of it."""
+    fault = printable(f"{type(error).__name__}: {error}")
+    return Reject(UNJUDGED_RULE, "", _("This row cannot be judged ({fault}).", fault=fault))
 
 
 def _judged(envelope: Envelope, event: Event) -> Judged:

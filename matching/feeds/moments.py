@@ -71,10 +71,18 @@ def moment_reader(formats: tuple[str, ...], zone_name: str) -> Callable[[str], d
 
 
 def value_of(moment: datetime, gives: str, zone_name: str) -> Any:
-    """What an attribute gets: the moment in UTC, or the day or the year where the site is."""
+    """What an attribute gets: the moment in UTC, or the day or the year where the site is.
+
+    Raises UnreadableError where that would lie before the year 1 or after 9999.
+    """
     if gives == "moment":
         return f"{moment.replace(tzinfo=None).isoformat(timespec='seconds')}Z"
-    there = moment.astimezone(ZoneInfo(zone_name))
+    try:
+        there = moment.astimezone(ZoneInfo(zone_name))
+    except OverflowError:
+        raise UnreadableError(
+            _("{value} is a day that the calendar of {zone} lacks.", value=moment.isoformat(), zone=zone_name)
+        ) from None
     return there.year if gives == "year" else there.date().isoformat()
 
 

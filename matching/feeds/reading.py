@@ -10,11 +10,14 @@ CSV is read line by line: a quoted cell that goes on in the next line makes corr
 import gzip
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
+from matching.feeds.file_kinds import CSV, JSONL, PARQUET, kind_of
 from matching.feeds.mapping import CORRUPT, FileFormat
+from matching.feeds.parquet_rows import parquet_rows
 from matching.feeds.sources import Row
 from schema_registry.core.sentences import gettext as _
 
@@ -28,16 +31,29 @@ class UnreadableFile(ValueError):  # noqa: N818 - named for what happened
     """A file that is not of a kind we read."""
 
 
-def rows_of(path: Path, form: FileFormat) -> Iterator[Row]:
-    """The rows of a file, whose kind its name tells. Streams; raises UnreadableFile, OSError, EOFError."""
-    name = path.name.removesuffix(".gz")
-    with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-        if name.endswith(".jsonl"):
-            yield from jsonl_rows(stream, form)
-        elif name.endswith(".csv"):
-            yield from csv_rows(stream, form)
-        else:
-            raise UnreadableFile(_("{name} is neither JSON Lines nor CSV.", name=path.name))
+def rows_of(
+    path: Path, form: FileFormat, *, most_bytes: int = sys.maxsize, longest_line: int = sys.maxsize
+) -> Iterator[Row]:
+    """The rows of a file, whose kind its name tells. Streams, at most so many bytes, unpacked.
+
+    Raises UnreadableFile, and what reading raises: OSError, EOFError, zlib.error, DamagedFile.
+    """
+    kind, is_gzip = kind_of(path.name)
+    if kind == PARQUET and not is_gzip:
+        yield from parquet_rows(path)
+        return
+    if kind not in (JSONL, CSV):
+        raise UnreadableFile(_("{name} is neither JSON Lines, CSV nor Parquet.", name=path.name))
+    read = jsonl_rows if kind == JSONL else csv_rows
+    with gzip.open(path) if is_gzip else path.open("rb") as stream:
+        yield from read(_lines(stream, most_bytes, longest_line), form)
+
+
+def _lines(stream: BinaryIO | gzip.GzipFile, most_bytes: int, longest_line: int) -> Iterator[bytes]:
+    left = most_bytes
+    while left > 0 and (line := stream.readline(min(left, longest_line))):
+        left -= len(line)
+        yield line
 
 
 def jsonl_rows(lines: Iterable[bytes] | IO[bytes], form: FileFormat) -> Iterator[Row]:

@@ -6,11 +6,10 @@ with characters that could not be read raises UnreadableError.
 
 import json
 from collections.abc import Callable, Mapping
-from html import unescape
 from typing import Any
 
 from matching.feeds.amounts import UnreadableError
-from matching.feeds.cleaning import ALL_STEPS, UNREADABLE_CHARACTER, cleaner
+from matching.feeds.cleaning import ALL_STEPS, UNREADABLE_CHARACTER, cleaner, unescaped
 from schema_registry.core.sentences import gettext as _
 
 Row = Mapping[str, str | None]
@@ -22,37 +21,27 @@ def field(name: str, key: str, steps: tuple[str, ...]) -> Text:
     """The cleaned string of one field, or of the member of the JSON object in it; None where it is blank."""
     clean = cleaner(steps)
 
+    def usual(raw: str) -> str:  # `clean` with all steps, written out: most fields of a row come here
+        if "&" in raw:
+            raw = unescaped(raw)
+        return " ".join(raw.split())
+
+    def member(raw: str) -> str | None:
+        holder = _json(raw, name)
+        value = holder.get(key) if isinstance(holder, dict) else None
+        return None if value is None else clean(_plain(value, name))
+
+    read: Callable[[str], str | None] = member if key else usual if steps == ALL_STEPS else clean
+
     def text(row: Row) -> str | None:
         raw = row.get(name)
         if not raw:
             return None
         if UNREADABLE_CHARACTER in raw:
             raise _miscoded(name)
-        return clean(raw) or None
+        return read(raw) or None
 
-    def usual(row: Row) -> str | None:  # `text` with all steps, written out: most fields of a row come here
-        raw = row.get(name)
-        if not raw:
-            return None
-        if UNREADABLE_CHARACTER in raw:
-            raise _miscoded(name)
-        if "&" in raw:
-            raw = unescape(raw)
-        return " ".join(raw.split()) or None
-
-    def member(row: Row) -> str | None:
-        raw = row.get(name)
-        if not raw:
-            return None
-        if UNREADABLE_CHARACTER in raw:
-            raise _miscoded(name)
-        holder = _json(raw, name)
-        value = holder.get(key) if isinstance(holder, dict) else None
-        return None if value is None else clean(_plain(value, name)) or None
-
-    if key:
-        return member
-    return usual if steps == ALL_STEPS else text
+    return text
 
 
 def joined(names: tuple[str, ...], key: str, steps: tuple[str, ...], glue: str) -> Text:

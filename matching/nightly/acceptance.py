@@ -2,7 +2,8 @@
 
 A feed that names revisions is taken at its word: one that was used for other content is refused. Where it
 names none, an item's revision is the next one of what is stored now; what was published live since the run
-was computed may have taken the number that the run foresaw. Done again, all are repeats.
+was computed may have taken the number that the run foresaw. Of a night that others of its site have overtaken
+only items that nobody knows are new. Done again, all are repeats.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,6 +15,7 @@ from django.db import IntegrityError, transaction
 from matching import event_rows, failpoints, leases
 from matching.envelopes import Envelope
 from matching.event_rows import EventRow
+from matching.feeds.night_order import Order
 from matching.leases import Leased
 from matching.models import PublishedEvent
 from matching.nightly.computed import ComputedEvent
@@ -47,6 +49,7 @@ def accept(
     events: Sequence[ComputedEvent],
     *,
     names_revisions: bool,
+    order: Order,
     now: datetime,
     shards: int,
     is_ours: bool,
@@ -59,7 +62,7 @@ def accept(
     for _try in range(_TRIES if len(events) == 1 else 1):
         try:
             with transaction.atomic():
-                accepted = _accept(publisher, events, names_revisions, now, shards, is_ours)
+                accepted = _accept(publisher, events, names_revisions, order, now, shards, is_ours)
                 failpoints.reached("load.before-commit")
         except IntegrityError:
             continue
@@ -75,6 +78,7 @@ def accept(
             publisher,
             part,
             names_revisions=names_revisions,
+            order=order,
             now=now,
             shards=shards,
             is_ours=is_ours,
@@ -93,12 +97,14 @@ def _accept(
     publisher: Publisher,
     events: Sequence[ComputedEvent],
     names_revisions: bool,
+    order: Order,
     now: datetime,
     shards: int,
     is_ours: bool,
 ) -> Accepted:
-    decide = _by_their_names if names_revisions else _as_the_next_ones
-    decided = decide(publisher, events)
+    decided = (
+        _by_their_names(publisher, events) if names_revisions else _as_the_next_ones(publisher, events, order)
+    )
     rows = [_row(publisher, event, each) for event, each in zip(events, decided, strict=True) if each]
     numbers = event_rows.insert(rows, accepted_at=now, shards=shards)
     new = [
@@ -130,32 +136,40 @@ def _by_their_names(publisher: Publisher, events: Sequence[ComputedEvent]) -> li
     ]
 
 
-def _as_the_next_ones(publisher: Publisher, events: Sequence[ComputedEvent]) -> list[int | None]:
+def _as_the_next_ones(
+    publisher: Publisher, events: Sequence[ComputedEvent], order: Order
+) -> list[int | None]:
     """A run foresees a revision. Where newer ones are stored, one of them may be this event: it was loaded
-    before, and published anew since."""
+    before, and published anew since. If the same day was loaded before, any of them may."""
     decisions = Revisions(publisher).decide([_ready(event, None) for event in events])
     overtaken = [
         event
         for event, each in zip(events, decisions, strict=True)
-        if not isinstance(each, ChangedBody) and each.revision > event.revision
+        if not isinstance(each, ChangedBody) and (order is Order.SAME or each.revision > event.revision)
     ]
-    stored = _stored(publisher, overtaken)
+    stored = _stored(publisher, overtaken, under_any=order is Order.SAME)
     decided: list[int | None] = []
     for event, each in zip(events, decisions, strict=True):
         if isinstance(each, ChangedBody):
             decided.append(None)
-        elif each.is_repeat or (event.external_id, event.digest) in stored:
+        elif (
+            each.is_repeat
+            or (event.external_id, event.digest) in stored
+            or (order is Order.BEFORE and not each.is_first)
+        ):
             decided.append(0)
         else:  # what the run knew of may have been forgotten since: numbers do not go back
             decided.append(max(each.revision, event.revision))
     return decided
 
 
-def _stored(publisher: Publisher, events: Collection[ComputedEvent]) -> set[tuple[str, str]]:
+def _stored(
+    publisher: Publisher, events: Collection[ComputedEvent], *, under_any: bool
+) -> set[tuple[str, str]]:
     """Of which of these items the very content is stored under the foreseen revision or a later one."""
     if not events:
         return set()
-    foreseen = {event.external_id: event.revision for event in events}
+    foreseen = {event.external_id: 1 if under_any else event.revision for event in events}
     rows = PublishedEvent.objects.filter(
         publisher=publisher, external_id__in=foreseen, digest__in={event.digest for event in events}
     )

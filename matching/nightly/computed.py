@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-MANIFEST = "_MANIFEST.json"
-EVENTS, MATCHES = "events", "matches"
+from matching.feeds.run_layout import EVENTS, MANIFEST, MATCHES
+
 _NUMBER = "number"
 _FIELDS = (
     "external_id",
@@ -58,20 +58,39 @@ def manifest(run: Path) -> dict[str, Any] | None:
     return read if isinstance(read, dict) and isinstance(read.get("counts"), dict) else None
 
 
-class UnfitMatchesError(Exception):
-    """Events and matches that are not of the same run."""
+def forget_manifest(run: Path) -> None:
+    """As if it had not been computed."""
+    (run / MANIFEST).unlink(missing_ok=True)
+
+
+class UnusableFilesError(Exception):
+    """Events and matches that cannot be read, are not of the same run, or not all of it."""
 
 
 def events(run: Path, *, at_once: int, most_matches: int) -> Iterator[list[ComputedEvent]]:
     """So many at a time, or fewer if they have so many matches together; always in the same order.
 
-    Raises UnfitMatchesError.
+    Raises UnusableFilesError; if files are missing, before the first event.
     """
-    matches = _matches(run, at_once)
-    for batch in _batches(run / EVENTS, [_NUMBER, *_FIELDS], at_once):
-        yield from _portions(_events(batch, matches), most_matches)
-    if next(matches, None) is not None:
-        raise UnfitMatchesError(f"{run} has matches of events that it does not have.")
+    try:
+        _check_rows(run)
+        matches = _matches(run, at_once)
+        for batch in _batches(run / EVENTS, [_NUMBER, *_FIELDS], at_once):
+            yield from _portions(_events(batch, matches), most_matches)
+        if next(matches, None) is not None:
+            raise UnusableFilesError(f"{run} has matches of events that it does not have.")
+    except (pa.ArrowException, OSError) as error:
+        raise UnusableFilesError(f"{type(error).__name__}: {error}") from error
+
+
+def _check_rows(run: Path) -> None:
+    told = manifest(run)
+    if told is None:
+        return
+    for dataset in (EVENTS, MATCHES):
+        rows = sum(pq.read_metadata(path).num_rows for path in _files(run / dataset))
+        if rows != told["counts"].get("events", rows):
+            raise UnusableFilesError(f"{run / dataset} has {rows:,} rows, not as many as there are events.")
 
 
 def _matches(run: Path, at_once: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -82,13 +101,17 @@ def _matches(run: Path, at_once: int) -> Iterator[tuple[int, NDArray[np.int64]]]
 
 def _batches(dataset: Path, columns: list[str], at_once: int) -> Iterator[pa.RecordBatch]:
     """The rows of all files, by their number: each file has a range of it to itself, and ascends."""
-    for path in sorted(filter(_has_rows, dataset.glob("*.parquet")), key=_lowest_number):
+    for path in sorted(filter(_has_rows, _files(dataset)), key=_lowest_number):
         with pq.ParquetFile(path) as file:
             yield from file.iter_batches(at_once, columns=columns, use_threads=False)
 
 
+def _files(dataset: Path) -> list[Path]:
+    return [path for path in dataset.glob("*.parquet") if not path.name.startswith(("_", "."))]
+
+
 def _has_rows(path: Path) -> bool:
-    return not path.name.startswith(("_", ".")) and pq.read_metadata(path).num_rows > 0
+    return bool(pq.read_metadata(path).num_rows)
 
 
 def _lowest_number(path: Path) -> int:
@@ -121,7 +144,7 @@ def _events(
     for number, row in zip(numbers, zip(*fields, moments, strict=True), strict=True):
         matched, subscriptions = next(matches, (None, None))
         if matched != number or subscriptions is None:
-            raise UnfitMatchesError(f"Event {number} comes with the matches of {matched}.")
+            raise UnusableFilesError(f"Event {number} comes with the matches of {matched}.")
         yield ComputedEvent(*(*row, subscriptions))
 
 

@@ -17,11 +17,12 @@ from pathlib import Path
 import structlog
 
 from matching import failpoints, leases
+from matching.feeds.night_order import Order
 from matching.leases import Leased
 from matching.live_snapshots import UnfitSnapshotError
 from matching.nightly import computed, snapshot_for_run
 from matching.nightly.acceptance import Accepted, accept
-from matching.nightly.computed import ComputedEvent
+from matching.nightly.computed import ComputedEvent, UnusableFilesError
 from matching.nightly.delta import Delta, LogWasCutError
 from matching.nightly.tally import Tally
 from matching.recent.files import BrokenFileError
@@ -30,13 +31,21 @@ from matching.shards import Shard, split
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from matching.wakeups import wake_matchers
 from schema_registry.accounts.models import Publisher
+from schema_registry.core.errors import InputError
 from schema_registry.core.events import Event
+from schema_registry.core.sentences import gettext as _
 from schema_registry.selectors import schema_at
 
 TOP_MATCHES = 20
 _MOST_MATCHES = 100_000  # of a chunk: an event may match everybody
 _RENEW_EVERY = timedelta(minutes=10)  # long before the log would be cut without us
 _log = structlog.get_logger(__name__)
+
+
+class UnusableRun(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
+    """What was computed cannot be read, or is not all of it."""
+
+    code = "unusable_run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +78,32 @@ def load(
     matcher: str,
     shards: int,
     clock: Callable[[], datetime],
-    tell: Tell = lambda _: None,
+    order: Order = Order.AFTER,
+    tell: Tell = lambda _so_far: None,
 ) -> Loaded:
     """Load what Spark has computed; `tell` hears of the progress after each chunk.
 
-    `shards` is into how many the subscriptions are split for live matching. Raises OthersPublish.
+    `shards` is into how many the subscriptions are split for live matching; `order` is where the night stands
+    among those of its site. Raises OthersPublish, and UnusableRun where Spark's files are not what they were.
     """
-    loader = _Loader(run, publisher, names_revisions, matcher, shards, clock)
+    try:
+        return _load(run, _Loader(run, publisher, names_revisions, order, matcher, shards, clock), tell)
+    except UnusableFilesError as error:
+        computed.forget_manifest(run)
+        raise UnusableRun(
+            _(
+                "What Spark left in {directory} cannot be loaded ({error})."
+                " Run it again, and it is computed anew.",
+                directory=str(run),
+                error=str(error),
+            )
+        ) from error
+
+
+def _load(run: Path, loader: "_Loader", tell: Tell) -> Loaded:
     tally = Tally()
     loaded = Loaded()
-    at_once = max(1, min(leases.BATCH, ROWS_PER_TRANSACTION // (1 + shards)))
+    at_once = max(1, min(leases.BATCH, ROWS_PER_TRANSACTION // (1 + loader.shards)))
     for chunk in computed.events(run, at_once=at_once, most_matches=_MOST_MATCHES):
         loaded = _sum(loaded, loader.load(chunk))
         tally.add(event.subscriptions for event in chunk)
@@ -92,12 +117,15 @@ class _Loader:
         run: Path,
         publisher: Publisher,
         names_revisions: bool,
+        order: Order,
         matcher: str,
         shards: int,
         clock: Callable[[], datetime],
     ) -> None:
         self._publisher = publisher
         self._names_revisions = names_revisions
+        self._order = order
+        self.shards = shards
         self._shards = split(shards)
         self._clock = clock
         self._run = run
@@ -111,6 +139,7 @@ class _Loader:
             self._publisher,
             events,
             names_revisions=self._names_revisions,
+            order=self._order,
             now=now,
             shards=len(self._shards),
             is_ours=self._delta is not None,
@@ -128,14 +157,14 @@ class _Loader:
             repeats=accepted.repeats,
             refused=accepted.refused,
             left=len(accepted.new) if found is None else 0,
-            matches=sum(len(ids) for _, ids in found or ()),
+            matches=sum(len(ids) for _work, ids in found or ()),
         )
 
     def _found(self, accepted: Accepted, now: datetime) -> list[Found] | None:
         """Each piece of work with its matches; None if the workers have to find out."""
         if self._delta is None:
             return None
-        new = [event for _, event in accepted.new]
+        new = [event for _number, event in accepted.new]
         try:
             self._delta.catch_up()
         except LogWasCutError as error:
@@ -173,7 +202,7 @@ def _restored(events: Sequence[ComputedEvent]) -> list[Event]:
 
 def _by_work(accepted: Accepted, matches: Sequence[list[int]], shards: Sequence[Shard]) -> list[Found]:
     """Each piece of work with the matches of its shard; it was taken by event and then by shard."""
-    of_event = {number: ids for (number, _), ids in zip(accepted.new, matches, strict=True)}
+    of_event = {number: ids for (number, _event), ids in zip(accepted.new, matches, strict=True)}
     pieces: list[tuple[Leased, list[int]]] = []
     for place, work in enumerate(accepted.work):
         shard, ids = shards[place % len(shards)], of_event[work.event]

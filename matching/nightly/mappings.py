@@ -16,14 +16,23 @@ from schema_registry.selectors import current_schema
 _TRIES = 5
 
 
-class OthersSave(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
+class PublisherOfAnother(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
+    """Items of two sites would be told apart by nothing."""
+
+    code = "publisher_of_another"
+
+
+class OthersSave(InputError):  # noqa: N818
     """Others save the mapping of the same site at the same time."""
 
     code = "others_save"
 
 
 def save(site: str, document: object, *, publisher: Publisher, now: datetime) -> SiteMapping:
-    """The newest version of the site's mapping, which is this one. Raises InvalidMapping, OthersSave."""
+    """The newest version of the site's mapping, which is this one.
+
+    Raises InvalidMapping, PublisherOfAnother and OthersSave.
+    """
     said = checked(document)
     for _try in range(_TRIES):
         before = SiteMapping.objects.filter(site=site).order_by("-version").first()
@@ -31,6 +40,7 @@ def save(site: str, document: object, *, publisher: Publisher, now: datetime) ->
             return before
         try:
             with transaction.atomic():
+                _check_publisher(site, publisher)
                 return SiteMapping.objects.create(
                     site=site,
                     version=1 if before is None else before.version + 1,
@@ -41,6 +51,24 @@ def save(site: str, document: object, *, publisher: Publisher, now: datetime) ->
         except IntegrityError:
             continue
     raise OthersSave(_("Others save a mapping of this site at the same time; try again."))
+
+
+def _check_publisher(site: str, publisher: Publisher) -> None:
+    """A publisher's items are told apart by their ids, which sites give as they like: each needs its own.
+
+    Raises PublisherOfAnother. It stays true until the transaction ends.
+    """
+    Publisher.objects.select_for_update().get(pk=publisher.pk)
+    others = SiteMapping.objects.filter(publisher=publisher).exclude(site=site)
+    if (other := others.order_by("site").values_list("site", flat=True).first()) is not None:
+        raise PublisherOfAnother(
+            _(
+                "{publisher} is the publisher of the site {other}. Each site needs a publisher of its own:"
+                " items of two sites may have the same ids.",
+                publisher=publisher.name,
+                other=other,
+            )
+        )
 
 
 def checked(document: object) -> dict[str, Any]:

@@ -55,6 +55,10 @@ class NightlyRun(models.Model):
     problem = models.TextField(_("problem"), blank=True)
     began_at = models.DateTimeField(_("began"))
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    # How often it was begun since it last ended by itself, and what for: in the words of `manage.py nightly`.
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0, editable=False)
+    told = models.JSONField(default=dict, editable=False)
+    is_reported = models.BooleanField(default=False, editable=False)  # how it ended: by log and figures
     holder = models.CharField(max_length=32, blank=True, editable=False)
     leased_until = models.DateTimeField(null=True, editable=False)
 

@@ -17,6 +17,7 @@ _COUNTS: dict[str, Any] = {
     "rejected": gettext_lazy("rejected rows"),
     "duplicates": gettext_lazy("duplicates within the night"),
     "repeats": gettext_lazy("repeats of what was known"),
+    "overtaken": gettext_lazy("older than what is known"),
     "events": gettext_lazy("events"),
     "matches": gettext_lazy("matches found"),
 }

@@ -6,35 +6,29 @@ comes first. What Spark left complete is then loaded; anything less is computed 
 """
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from matching.feeds.night_order import Order
+from matching.feeds.run_layout import KNOWN
 from matching.models import NightlyRun, SiteMapping
 from matching.nightly import computed as spark
-from matching.nightly import mappings, snapshot_for_run, usual_range
+from matching.nightly import leasing, snapshot_for_run, usual_range
+from matching.nightly.leasing import LEASE, SiteIsBusy
 from matching.nightly.loading import Loaded
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
 
-LEASE = timedelta(seconds=30)
-KNOWN = "known"  # where in its directory the known keys are
 MOST_TOLD = 1_000  # quarantined files that the row names
 State = NightlyRun.State
 
 
-class AlreadyRunning(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
-    """Another process is at it."""
-
-    code = "already_running"
-
-
-class AlreadyLoaded(InputError):  # noqa: N818
+class AlreadyLoaded(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
     """It is done, and nobody asked for it again."""
 
     code = "already_loaded"
@@ -48,38 +42,82 @@ class LostRun(InputError):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A run that is ours. If it `is_computed` already, only loading is left."""
+    """A run that is ours. If it `is_computed` already, only loading is left; `is_again` if it was loaded."""
 
     number: int
     token: str
     directory: Path
     is_computed: bool
+    is_again: bool = False
 
 
-def begin(mapping: SiteMapping, day: date, *, root: Path, now: datetime, again: bool = False) -> Held:
-    """Take the run of this night. Raises AlreadyRunning, and AlreadyLoaded unless it is asked for `again`."""
-    row, _made = NightlyRun.objects.get_or_create(
+def begin(
+    mapping: SiteMapping,
+    day: date,
+    *,
+    root: Path,
+    now: datetime,
+    again: bool = False,
+    told: Mapping[str, Any] | None = None,
+) -> Held:
+    """Take the run of this night; `told` is what it is run with, for whoever goes on with it.
+
+    Raises AlreadyRunning, SiteIsBusy, and AlreadyLoaded unless it is asked for `again`.
+    """
+    row, is_new = NightlyRun.objects.get_or_create(
         site=mapping.site, date=day, mapping=mapping, defaults={"began_at": now}
     )
-    token = _taken(row)
+    try:
+        token = leasing.take(row)
+    except SiteIsBusy:
+        if is_new:
+            leasing.free().filter(pk=row.pk, directory="").delete()
+        raise
     row.refresh_from_db()
     if row.state == State.LOADED and not again:
-        _let_go(row.pk, token)
+        leasing.let_go(row.pk, token)
         raise AlreadyLoaded(_("The night of {run} is loaded already.", run=str(row)))
+    was_cut_off = row.state in (State.PREPARED, State.COMPUTED)
+    begun = {
+        "attempts": row.attempts + 1 if was_cut_off else 1,
+        "told": dict(told or {}),
+        "problem": "",
+        "is_reported": False,
+        "ended_at": None,
+    }
     before = Path(row.directory) if row.directory else None
     if before is not None and row.state != State.LOADED and spark.manifest(before) is not None:
         held = Held(row.pk, token, before, is_computed=True)
+        _update(held, **begun)
         computed(held)
         return held
     if before is not None:
         snapshot_for_run.forget(before)
         shutil.rmtree(before, ignore_errors=True)  # a Spark that was left alone may still write there
-    held = Held(row.pk, token, _fresh(root, mapping, day, token), is_computed=False)
-    _update(
-        held, state=State.PREPARED, directory=str(held.directory), problem="", began_at=now, ended_at=None
-    )
-    held.directory.mkdir(parents=True)
+    directory = root / mapping.site / day.isoformat() / f"v{mapping.version}-{token[:8]}"
+    held = Held(row.pk, token, directory, is_computed=False, is_again=row.state == State.LOADED)
+    _update(held, **begun, state=State.PREPARED, directory=str(directory), began_at=now)
+    directory.mkdir(parents=True)
     return held
+
+
+def is_computed(mapping: SiteMapping, day: date) -> bool:
+    """Whether only loading is left of it."""
+    rows = NightlyRun.objects.filter(site=mapping.site, date=day, mapping=mapping).exclude(directory="")
+    row = rows.exclude(state=State.LOADED).first()
+    return row is not None and spark.manifest(Path(row.directory)) is not None
+
+
+def order(site: str, day: date, held: Held | None = None) -> Order:
+    """Where the night stands among those of its site that may have stored something, ours left out."""
+    others = NightlyRun.objects.filter(site=site, date__gte=day)
+    if held is not None and not held.is_again:
+        others = others.exclude(pk=held.number)
+    # What has counts was computed: some of it may be stored, whatever became of the rest.
+    days = [each for each, counts in others.values_list("date", "counts") if counts]
+    if any(each > day for each in days):
+        return Order.BEFORE
+    return Order.SAME if days else Order.AFTER
 
 
 def renew(held: Held) -> None:
@@ -121,6 +159,8 @@ def loaded(held: Held, what: Loaded, *, seconds: float, now: datetime) -> None:
     snapshot_for_run.forget(held.directory)
     for path in (*held.directory.glob("snapshot-*"), held.directory / KNOWN):
         shutil.rmtree(path, ignore_errors=True)  # large, and of no use any more
+    for path in held.directory.glob("expiries-*"):
+        path.unlink(missing_ok=True)
 
 
 def failed(held: Held, problem: str, *, now: datetime) -> None:
@@ -130,47 +170,18 @@ def failed(held: Held, problem: str, *, now: datetime) -> None:
         snapshot_for_run.forget(held.directory)
 
 
-def unfinished() -> list[NightlyRun]:
-    """Those that somebody began and left, killed. Under an older mapping nobody goes on with one."""
-    states = (State.PREPARED, State.COMPUTED)
-    left = _free().filter(state__in=states, mapping__in=mappings.newest_numbers())
-    return list(left.order_by("date", "pk"))
-
-
-def forget_files(*, before: date) -> int:
-    """Delete the files of nights before this day that ended; how many. What was counted stays."""
-    old = NightlyRun.objects.filter(date__lt=before, ended_at__isnull=False, leased_until=None)
-    ended = list(old.exclude(directory=""))
-    for row in ended:
-        snapshot_for_run.forget(Path(row.directory))
-        shutil.rmtree(row.directory, ignore_errors=True)
-        NightlyRun.objects.filter(pk=row.pk, directory=row.directory).update(directory="")
-    return len(ended)
-
-
-def _free() -> QuerySet[NightlyRun]:
-    """What nobody holds."""
-    return NightlyRun.objects.filter(Q(leased_until=None) | Q(leased_until__lt=Now()))
-
-
-def _taken(row: NightlyRun) -> str:
-    token = uuid4().hex
-    if not _free().filter(pk=row.pk).update(holder=token, leased_until=Now() + LEASE):
-        raise AlreadyRunning(_("Another process is running {run}.", run=str(row)))
-    return token
-
-
-def _fresh(root: Path, mapping: SiteMapping, day: date, token: str) -> Path:
-    return root / mapping.site / day.isoformat() / f"v{mapping.version}-{token[:8]}"
+def not_begun(mapping: SiteMapping, day: date, problem: str, *, now: datetime) -> None:
+    """A night that should have been begun and could not: staff shall find it among the others."""
+    row, _made = NightlyRun.objects.get_or_create(
+        site=mapping.site, date=day, mapping=mapping, defaults={"began_at": now}
+    )
+    waiting = leasing.free().filter(pk=row.pk).exclude(state=State.LOADED)
+    waiting.update(state=State.FAILED, problem=problem, ended_at=now, is_reported=False)
 
 
 def _end(held: Held, now: datetime, **changes: Any) -> None:
     _update(held, **changes, ended_at=now)
-    _let_go(held.number, held.token)
-
-
-def _let_go(number: int, token: str) -> None:
-    NightlyRun.objects.filter(pk=number, holder=token).update(holder="", leased_until=None)
+    leasing.let_go(held.number, held.token)
 
 
 def _update(held: Held, **changes: Any) -> None:

@@ -21,7 +21,6 @@ from matching.live_snapshots import UnfitSnapshotError
 from matching.models import ChangeCounter, KeptSnapshot, Subscription
 from matching.recent import files
 from matching.shards import MOST, Shard, split
-from schema_registry.selectors import current_version
 
 # Measured with 100,000 of the auction workload it is 200; the id maps and few subscriptions take more.
 BYTES_PER_SUBSCRIPTION = 500
@@ -36,7 +35,6 @@ class RunSnapshot:
     token: str
     epoch: int
     sequence: int
-    schema_version: int
     subscriptions: int
     shards: int
 
@@ -59,7 +57,6 @@ def write(
         token=uuid4().hex,
         epoch=counter.epoch,
         sequence=last_change(),
-        schema_version=current_version().version,
         subscriptions=count,
         shards=shards,
     )
@@ -108,8 +105,11 @@ def renew(run: Path, *, now: datetime) -> None:
 
 def forget(run: Path) -> None:
     """Nobody needs it any more, if there is one: the log may be cut."""
-    if (run / FACTS).exists():
-        KeptSnapshot.objects.filter(token=read(run).token).delete()
+    try:
+        snapshot = read(run)
+    except (OSError, ValueError, TypeError):
+        return
+    KeptSnapshot.objects.filter(token=snapshot.token).delete()
 
 
 def _write_shard(shard: Shard, folder: Path, facts: RunSnapshot, snapshots: Path | None) -> None:

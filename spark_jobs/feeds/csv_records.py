@@ -8,6 +8,8 @@ belong together only if together they have the columns of the header. O(bytes); 
 import csv
 from dataclasses import dataclass, field
 
+from spark_jobs.feeds.facts import UnfitError, check_columns
+
 
 @dataclass(slots=True)
 class CsvRecords:
@@ -26,6 +28,7 @@ class CsvRecords:
     _pending_size: int = 0
 
     def take(self, line: bytes) -> None:
+        """Raises UnfitError at a header that cannot be one."""
         if not self._pending and not line.strip():
             return
         text = line.decode(self.encoding, "replace").rstrip("\r")
@@ -69,15 +72,28 @@ class CsvRecords:
 
     def _take_record(self, record: str, *, plain: bool = False) -> None:
         if self.header is None:
-            self.header = self._split(record)
-            self.columns_of_last = len(self.header)
+            self._take_header(record)
             return
         self.rows += 1
-        self.columns_of_last = record.count(self.delimiter) + 1 if plain else len(self._split(record))
+        try:
+            self.columns_of_last = record.count(self.delimiter) + 1 if plain else len(self._split(record))
+        except csv.Error:
+            self.columns_of_last = 0  # dirt, which is none of the header's columns
+
+    def _take_header(self, record: str) -> None:
+        if "\r" in record:  # then all that follows may be one line, too
+            raise UnfitError("Its header has a carriage return inside; lines must end in a newline.")
+        try:
+            self.header = self._split(record)
+        except csv.Error as error:
+            raise UnfitError(f"Its header cannot be taken apart ({error}).") from None
+        check_columns(len(self.header))
+        self.columns_of_last = len(self.header)
 
     def _split(self, record: str, *, strict: bool = False) -> list[str]:
+        """Raises csv.Error. A carriage return inside of a cell is none of its ends, which `csv` denies."""
         csv.field_size_limit(max(csv.field_size_limit(), 2 * self.longest))
-        lines = [f"{line}\n" for line in record.split("\n")]
+        lines = [f"{line}\n" for line in record.replace("\r", " ").split("\n")]
         records = csv.reader(lines, delimiter=self.delimiter, quotechar=self.quote, strict=strict)
         return next(records, [])
 

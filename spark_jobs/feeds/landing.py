@@ -13,10 +13,11 @@ from typing import Any
 
 from pyarrow import fs
 
+from matching.feeds.file_kinds import PARQUET, kind_of
 from spark_jobs import places
 
 MANIFEST = "_MANIFEST.json"
-FORMATS = ("jsonl", "csv", "parquet")
+_MOST_OF_A_MANIFEST = 20_000_000  # some 100,000 files
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +70,23 @@ def _why_unfit(name: str, there: set[str], listings: Mapping[str, Listing]) -> s
 
 
 def _landed(source: str, name: str, listing: Listing, refused: str | None) -> Landed:
-    bare = name.removesuffix(".gz")
-    kind = bare.rpartition(".")[2]
-    if kind not in FORMATS:
-        kind, refused = (
-            "",
-            refused or "Its name ends in none of .jsonl, .csv and .parquet, nor in these with .gz.",
-        )
-    elif kind == "parquet" and bare != name:
+    kind, is_gzip = kind_of(name)
+    if not kind:
+        refused = refused or "Its name ends in none of .jsonl, .csv and .parquet, nor in these with .gz."
+    elif kind == PARQUET and is_gzip:
         refused = refused or "A Parquet file is compressed inside, and Spark cannot read it in a gzip file."
-    return Landed(name, places.joined(source, name), kind, bare != name, listing, refused)
+    return Landed(name, places.joined(source, name), kind, is_gzip, listing, refused)
 
 
 def _read_manifest(filesystem: fs.FileSystem, path: str) -> dict[str, Listing]:
     with filesystem.open_input_stream(path) as stream:
-        text = stream.read()
+        text = stream.read(_MOST_OF_A_MANIFEST + 1)
+    if len(text) > _MOST_OF_A_MANIFEST:
+        raise UnusableManifest(f"{MANIFEST} has more than {_MOST_OF_A_MANIFEST:,} bytes.")
     try:
         files = json.loads(text)["files"]
         return {_name(each): _listing(each) for each in files}
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UnusableManifest(
             f"{MANIFEST} cannot be understood ({type(error).__name__}: {error})."
         ) from None
@@ -97,6 +96,7 @@ def _name(entry: Mapping[str, Any]) -> str:
     name = entry["file"]
     if not isinstance(name, str) or not name or "/" in name:
         raise ValueError(f"{name!r} is not the name of a file")
+    name.encode()  # half a surrogate pair is no name either
     return name
 
 

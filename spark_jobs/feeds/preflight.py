@@ -5,76 +5,27 @@ header, and whether records span lines. O(bytes) time and about the longest allo
 a gzip bomb or a file that is one line: what passes a limit is not read further.
 """
 
-import codecs
 import hashlib
 import json
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from typing import BinaryIO, cast
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from matching.feeds.file_kinds import CSV, JSONL, PARQUET
+from matching.feeds.mapping import FileFormat
 from spark_jobs import places
+from spark_jobs.feeds import parquet_files
 from spark_jobs.feeds.csv_records import CsvRecords
+from spark_jobs.feeds.facts import Facts, Limits, UnfitError
 from spark_jobs.feeds.landing import Landed
 
-UTF_8 = "UTF-8"
 _AT_ONCE = 1 << 18
 _BLANK = b" \t\r"
 _GZIP = 16 + zlib.MAX_WBITS
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """A gzip file is refused when it is larger than `unpacked` bytes *and* grows more than `ratio` times."""
-
-    ratio: float = 200
-    unpacked: int = 100_000_000
-    line: int = 1_000_000
-
-    @classmethod
-    def from_dict(cls, document: dict[str, float]) -> "Limits":
-        known = {field.name for field in fields(cls)}
-        return cls(**{name: value for name, value in document.items() if name in known})  # type: ignore[arg-type]
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How the site writes text."""
-
-    delimiter: str = ","
-    quote: str = '"'
-    encoding: str = UTF_8
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether the end of a line is more than one byte."""
-        return self.encoding.upper().startswith("UTF-16")
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What the pre-flight found; with a reason, the file is quarantined whole. None is not known."""
-
-    file: str
-    format: str
-    bytes: int | None = None
-    sha256: str | None = None
-    rows: int | None = None
-    longest_line: int | None = None
-    ratio: float | None = None
-    header: tuple[str, ...] | None = None
-    spans_lines: bool = False
-    reason: str | None = None
-
-
-class _UnfitError(Exception):
-    """Why a file is not taken, as a sentence."""
-
-
-def preflight(landed: Landed, *, limits: Limits, dialect: Dialect) -> Facts:
+def preflight(landed: Landed, *, limits: Limits, form: FileFormat) -> Facts:
     """What there is to know of the file. Raises nothing that is the file's fault."""
     facts = Facts(landed.file, landed.format, reason=landed.refused)
     if landed.refused is not None:
@@ -83,16 +34,16 @@ def preflight(landed: Landed, *, limits: Limits, dialect: Dialect) -> Facts:
     try:
         with filesystem.open_input_file(path) as file:
             stream = _Hashed(cast(BinaryIO, file), file.size())
+            facts = replace(facts, bytes=stream.size)
             look = _LOOKS[landed.format]
-            facts = look(facts, landed, stream, limits, dialect)
-            facts = replace(facts, bytes=stream.size, sha256=stream.digest())
+            facts = replace(look(facts, landed, stream, limits, form), sha256=stream.digest())
             return _compared(facts, landed)
     except FileNotFoundError:
         return replace(facts, reason="It was there when the files were listed, and is missing now.")
-    except OSError as error:
-        return replace(facts, reason=f"It cannot be read: {error}.")
-    except _UnfitError as unfit:
-        return replace(facts, bytes=stream.size, reason=str(unfit))
+    except UnfitError as unfit:
+        return replace(facts, reason=str(unfit))
+    except Exception as error:  # whatever it holds: the other files are read all the same
+        return replace(facts, reason=f"It cannot be read ({type(error).__name__}: {error}).")
 
 
 class _Hashed:
@@ -123,7 +74,7 @@ class _Lines:
         self.last, self.ends_in_newline = b"", True
 
     def batches(self) -> Iterator[list[bytes]]:
-        """Lists of lines. Raises _UnfitError at a line that is too long."""
+        """Lists of lines. Raises UnfitError at a line that is too long."""
         rest = b""
         for chunk in self._chunks:
             self.unpacked += len(chunk)
@@ -141,74 +92,54 @@ class _Lines:
     def _measure(self, length: int) -> None:
         self.longest = max(self.longest, length)
         if length > self._most:
-            raise _UnfitError(f"It has a line of more than {self._most:,} bytes.")
+            raise UnfitError(f"It has a line of more than {self._most:,} bytes.")
 
 
-def _lines(landed: Landed, stream: _Hashed, limits: Limits, dialect: Dialect) -> _Lines:
+def _lines(landed: Landed, stream: _Hashed, limits: Limits) -> _Lines:
     chunks = _unpacked(stream, limits) if landed.is_gzip else stream.chunks()
-    return _Lines(_narrowed(chunks, dialect.encoding) if dialect.is_wide else chunks, limits.line)
+    return _Lines(chunks, limits.line)
 
 
-def _narrowed(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """The same text in UTF-8."""
-    decoder = codecs.getincrementaldecoder(encoding)("replace")
-    for chunk in chunks:
-        yield decoder.decode(chunk).encode()
-    yield decoder.decode(b"", final=True).encode()
-
-
-def _look_at_jsonl(facts: Facts, landed: Landed, stream: _Hashed, limits: Limits, dialect: Dialect) -> Facts:
-    if dialect.is_wide:
-        raise _UnfitError(
-            f"Spark reads JSON Lines of one byte a letter, or of UTF-8, not of {dialect.encoding}."
-        )
-    lines = _lines(landed, stream, limits, dialect)
+def _look_at_jsonl(facts: Facts, landed: Landed, stream: _Hashed, limits: Limits, form: FileFormat) -> Facts:
+    lines = _lines(landed, stream, limits)
     rows = sum(sum(1 for line in filter(None, batch) if line.strip(_BLANK)) for batch in lines.batches())
-    if not lines.ends_in_newline and not _parses(lines.last, dialect.encoding):
-        raise _UnfitError("It is cut: its last line has no end and is not whole JSON.")
+    if not lines.ends_in_newline and not _parses(lines.last, form.encoding):
+        raise UnfitError("It is cut: its last line has no end and is not whole JSON.")
     return _measured(facts, lines, stream, rows)
 
 
-def _look_at_csv(facts: Facts, landed: Landed, stream: _Hashed, limits: Limits, dialect: Dialect) -> Facts:
-    lines = _lines(landed, stream, limits, dialect)
-    encoding = UTF_8 if dialect.is_wide else dialect.encoding
-    records = CsvRecords(dialect.delimiter, dialect.quote, encoding, limits.line)
+def _look_at_csv(facts: Facts, landed: Landed, stream: _Hashed, limits: Limits, form: FileFormat) -> Facts:
+    lines = _lines(landed, stream, limits)
+    records = CsvRecords(form.delimiter, form.quote, form.encoding, limits.line)
     for batch in lines.batches():
         for line in batch:
             records.take(line)
     records.finish()
     if records.header is None:
-        raise _UnfitError("It is empty: not even a header is there.")
+        raise UnfitError("It is empty: not even a header is there.")
     is_short = records.columns_of_last < len(records.header)
     if not lines.ends_in_newline and (records.is_open or is_short):
-        raise _UnfitError("It is cut: its last line has no end and fewer columns than the header.")
-    # Only a reader of whole files takes letters of two bytes.
-    spans_lines = records.spans_lines or dialect.is_wide
-    facts = replace(facts, header=tuple(records.header), spans_lines=spans_lines)
+        raise UnfitError("It is cut: its last line has no end and fewer columns than the header.")
+    facts = replace(facts, header=tuple(records.header), spans_lines=records.spans_lines)
     return _measured(facts, lines, stream, records.rows)
 
 
 def _look_at_parquet(
-    facts: Facts, landed: Landed, stream: _Hashed, limits: Limits, dialect: Dialect
+    facts: Facts, landed: Landed, stream: _Hashed, limits: Limits, form: FileFormat
 ) -> Facts:
     for _chunk in stream.chunks():
         pass
     stream.file.seek(0)
-    try:
-        metadata = pq.ParquetFile(stream.file).metadata
-    except (pa.ArrowInvalid, OSError):
-        raise _UnfitError("It is cut: it has no Parquet footer, or a damaged one.") from None
-    names = metadata.schema.to_arrow_schema().names
-    return replace(facts, rows=metadata.num_rows, header=tuple(names), ratio=1.0)
+    return parquet_files.looked_at(facts, stream.file, limits)
 
 
-_LOOKS = {"jsonl": _look_at_jsonl, "csv": _look_at_csv, "parquet": _look_at_parquet}
+_LOOKS = {JSONL: _look_at_jsonl, CSV: _look_at_csv, PARQUET: _look_at_parquet}
 
 
 def _unpacked(stream: _Hashed, limits: Limits) -> Iterator[bytes]:
-    """The content of a gzip file, of however many members. Raises _UnfitError."""
+    """The content of a gzip file, of however many members. Raises UnfitError."""
     member = zlib.decompressobj(_GZIP)
-    unpacked, most = 0, max(limits.unpacked, limits.ratio * stream.size)
+    unpacked = 0
     try:
         for chunk in stream.chunks():
             while chunk:
@@ -216,15 +147,13 @@ def _unpacked(stream: _Hashed, limits: Limits) -> Iterator[bytes]:
                     member = zlib.decompressobj(_GZIP)
                 piece = member.decompress(chunk, _AT_ONCE)
                 unpacked += len(piece)
-                if unpacked > most:
-                    larger = f"{limits.ratio:g} times its size and {limits.unpacked:,} bytes"
-                    raise _UnfitError(f"It unpacks to more than {larger}.")
+                limits.check_unpacked(unpacked, stream.size)
                 yield piece
                 chunk = member.unused_data if member.eof else member.unconsumed_tail
     except zlib.error:
-        raise _UnfitError("It is damaged: it is no gzip file, or not from beginning to end.") from None
+        raise UnfitError("It is damaged: it is no gzip file, or not from beginning to end.") from None
     if not member.eof:
-        raise _UnfitError("It is cut: the end of its gzip stream is missing.")
+        raise UnfitError("It is cut: the end of its gzip stream is missing.")
 
 
 def _measured(facts: Facts, lines: _Lines, stream: _Hashed, rows: int) -> Facts:

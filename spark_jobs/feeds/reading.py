@@ -4,6 +4,7 @@ Casts are the shared core's. Spark only takes records apart, and keeps the text 
 kind that have the same header are read together.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from itertools import groupby
@@ -13,9 +14,13 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as all of Spark's own texts call it
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
+from matching.feeds.file_kinds import CSV, JSONL
+from matching.feeds.mapping import FileFormat
 from spark_jobs import places
-from spark_jobs.feeds.preflight import UTF_8, Dialect, Facts
+from spark_jobs.feeds.facts import Facts
 
+_UTF_8 = "UTF-8"
+_MOST_CELLS = 2_000_002  # of two of the longest lines: a row with more than is allowed would end the night
 _CORRUPT = "\0corrupt"  # no field of a site is called so
 
 
@@ -25,24 +30,28 @@ class _Kind(NamedTuple):
     format: str
     spans_lines: bool
     header: tuple[str, ...]
+    types: tuple[str, ...]
 
 
 def read(
-    spark: SparkSession, source: str, files: Iterable[Facts], fields: Sequence[str], dialect: Dialect
+    spark: SparkSession, source: str, files: Iterable[Facts], fields: Sequence[str], form: FileFormat
 ) -> DataFrame:
     """None -> (path, block, corrupt, raw).
 
     `raw` is a struct of the fields, and `corrupt` null, or the text of a record that cannot be taken apart.
     `path` is the file's URL, and `block` the byte at which the reader of this part of the file began.
     """
-    kinds = sorted((_Kind(each.format, each.spans_lines, each.header or ()), each.file) for each in files)
+    kinds = sorted(
+        (_Kind(each.format, each.spans_lines, each.header or (), each.types or ()), each.file)
+        for each in files
+    )
     frames = [
         _read(
             spark,
             kind,
             [places.to_read(places.joined(source, file)) for _kind, file in group],
             fields,
-            dialect,
+            form,
         )
         for kind, group in groupby(kinds, key=lambda each: each[0])
     ]
@@ -50,31 +59,31 @@ def read(
 
 
 def _read(
-    spark: SparkSession, kind: _Kind, paths: list[str], fields: Sequence[str], dialect: Dialect
+    spark: SparkSession, kind: _Kind, paths: list[str], fields: Sequence[str], form: FileFormat
 ) -> DataFrame:
-    if kind.format == "jsonl":
-        return _placed(_jsonl(spark, paths, fields, dialect), {name: name for name in fields}, fields)
-    if kind.format == "csv":
+    if kind.format == JSONL:
+        return _placed(_jsonl(spark, paths, fields, form), {name: name for name in fields}, fields)
+    if kind.format == CSV:
         names = _names(kind.header)
         columns = dict(zip(kind.header, names, strict=True))  # of a name that is there twice, the last counts
-        return _placed(_csv(spark, paths, kind.spans_lines, names, dialect), columns, fields)
+        return _placed(_csv(spark, paths, kind.spans_lines, names, form), columns, fields)
     return _placed(spark.read.parquet(*paths), {name: name for name in kind.header}, fields)
 
 
-def _jsonl(spark: SparkSession, paths: list[str], fields: Sequence[str], dialect: Dialect) -> DataFrame:
+def _jsonl(spark: SparkSession, paths: list[str], fields: Sequence[str], form: FileFormat) -> DataFrame:
     reader = spark.read.schema(_strings([*fields, _CORRUPT])).options(
         mode="PERMISSIVE",
         columnNameOfCorruptRecord=_CORRUPT,
         lineSep="\n",
         allowSingleQuotes=False,
     )
-    if dialect.encoding != UTF_8:  # said of UTF-8, a byte order mark would be taken for content
-        reader = reader.option("encoding", dialect.encoding)
+    if form.encoding != _UTF_8:  # said of UTF-8, a byte order mark would be taken for content
+        reader = reader.option("encoding", form.encoding)
     return reader.json(paths)
 
 
 def _csv(
-    spark: SparkSession, paths: list[str], spans_lines: bool, names: Sequence[str], dialect: Dialect
+    spark: SparkSession, paths: list[str], spans_lines: bool, names: Sequence[str], form: FileFormat
 ) -> DataFrame:
     return (
         spark.read.schema(_strings([*names, _CORRUPT]))
@@ -82,11 +91,12 @@ def _csv(
             mode="PERMISSIVE",
             columnNameOfCorruptRecord=_CORRUPT,
             header=True,
-            sep=dialect.delimiter,
-            quote=dialect.quote,
-            escape=dialect.quote,
-            encoding=dialect.encoding,
+            sep=form.delimiter,
+            quote=form.quote,
+            escape=form.quote,
+            encoding=form.encoding,
             multiLine=spans_lines,
+            maxColumns=_MOST_CELLS,
             columnPruning=False,  # else a record of too few columns is noticed only if we need the last
         )
         .csv(paths)
@@ -95,14 +105,16 @@ def _csv(
 
 def _names(header: Sequence[str]) -> list[str]:
     """Names for the columns of a CSV file: the header's, where they can name a column."""
-    return [name if name and header.count(name) == 1 else f"\0{place}" for place, name in enumerate(header)]
+    times = Counter(header)
+    return [name if name and times[name] == 1 else f"\0{place}" for place, name in enumerate(header)]
 
 
 def _placed(frame: DataFrame, columns: dict[str, str], fields: Sequence[str]) -> DataFrame:
-    corrupt = F.col(f"`{_CORRUPT}`") if _CORRUPT in frame.columns else F.lit(None).cast("string")
+    corrupt = F.col(_quoted(_CORRUPT)) if _CORRUPT in frame.columns else F.lit(None).cast("string")
+    about = frame.metadataColumn("_metadata")  # a site may have a field that is called so
     return frame.select(
-        F.col("_metadata.file_path").alias("path"),
-        F.col("_metadata.file_block_start").alias("block"),
+        about.getField("file_path").alias("path"),
+        about.getField("file_block_start").alias("block"),
         corrupt.alias("corrupt"),
         _raw([_string(columns.get(name)) for name in fields], fields),
     )
@@ -113,7 +125,11 @@ def _raw(values: Sequence[Column], fields: Sequence[str]) -> Column:
 
 
 def _string(column: str | None) -> Column:
-    return (F.lit(None) if column is None else F.col(f"`{column}`")).cast("string")
+    return (F.lit(None) if column is None else F.col(_quoted(column))).cast("string")
+
+
+def _quoted(column: str) -> str:
+    return f"`{column.replace('`', '``')}`"
 
 
 def _strings(names: Sequence[str]) -> StructType:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from matching.feeds.mapping import FeedMapping
-from spark_jobs.feeds.preflight import Dialect, Limits
+from matching.feeds.night_order import Order
+from spark_jobs.feeds.facts import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,7 @@ class Job:
     schema: Mapping[str, Any]
     snapshots: Sequence[str] = ()
     known: str | None = None
+    order: str = Order.AFTER
     master: str = "local[*]"
     memory: str = "2g"
     conf: Mapping[str, str] = field(default_factory=dict)
@@ -42,10 +44,8 @@ class Job:
         """What rows are judged by, as JSON for the workers."""
         return json.dumps({"mapping": self.mapping, "schema": self.schema})
 
+    def order_of_night(self) -> Order:
+        return Order(self.order)
+
     def preflight_limits(self) -> Limits:
         return Limits.from_dict(dict(self.limits))
-
-
-def dialect_of(mapping: FeedMapping) -> Dialect:
-    written = mapping.format
-    return Dialect(written.delimiter, written.quote, written.encoding)

@@ -15,12 +15,14 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, Observation, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
+from matching.feeds.run_layout import DATASETS, EVENTS, FILES, MANIFEST, MATCHES, REJECTS
 from spark_jobs import places, session
-from spark_jobs.feeds.landing import MANIFEST, Landed, landed
-from spark_jobs.feeds.preflight import Facts
+from spark_jobs.feeds.facts import Facts
+from spark_jobs.feeds.landing import Landed, landed
 from spark_jobs.feeds.reading import read
+from spark_jobs.java import NoJavaError
 from spark_jobs.jobs import outcome
-from spark_jobs.jobs.job import Job, dialect_of
+from spark_jobs.jobs.job import Job
 from spark_jobs.jobs.progress import Stages, say
 from spark_jobs.transforms import deduping
 from spark_jobs.transforms.bulk_matching import matched
@@ -31,8 +33,8 @@ from spark_jobs.transforms.preflighting import preflighted
 from spark_jobs.transforms.rejecting import reasons_by_count, rejects
 
 MOST_REASONS = 100
+_COST_OF_A_FILE = "spark.sql.files.openCostInBytes"  # what reading another one counts, in bytes
 _SCRATCH, _JUDGED, _SUMMARY = "scratch", "judged", "summary"
-_DATASETS = ("files", "rejects", "events", "matches")
 
 
 def main(arguments: list[str]) -> int:
@@ -44,7 +46,7 @@ def main(arguments: list[str]) -> int:
         Nightly(job).run()
     except Exception as error:  # whoever started us gets a sentence, and stderr has the rest
         say({"failed": _sentence(error)})
-        if not isinstance(error, session.NoJavaError):
+        if not isinstance(error, NoJavaError):
             sys.excepthook(type(error), error, error.__traceback__)
         return 1
     say({"finished": True})
@@ -62,7 +64,7 @@ class Nightly:
 
     def run(self) -> None:
         job = self.job
-        self._clear(*_DATASETS, _JUDGED, _SUMMARY, _SCRATCH)
+        self._clear(*DATASETS, _JUDGED, _SUMMARY, _SCRATCH)
         (job.run / MANIFEST).unlink(missing_ok=True)
         files = landed(job.source)
         spark = session.begin(job.master, memory=job.memory, scratch=job.run / _SCRATCH, conf=job.conf)
@@ -84,11 +86,11 @@ class Nightly:
         outcome.write_manifest(self.job.run, self._manifest(files, reasons, stages))
 
     def _preflight(self, spark: SparkSession, stages: Stages, landing: list[Landed]) -> list[Facts]:
-        dialect = dialect_of(self.mapping)
         with stages.stage("preflight"):
-            looked = preflighted(spark, landing, limits=self.job.preflight_limits(), dialect=dialect)
-            looked.write.mode("overwrite").parquet(self._place("files"))
-        facts = outcome.facts_of_files(self.job.run / "files")
+            limits = self.job.preflight_limits()
+            looked = preflighted(spark, landing, limits=limits, form=self.mapping.format)
+            looked.write.mode("overwrite").parquet(self._place(FILES))
+        facts = outcome.facts_of_files(self.job.run / FILES)
         self.counts["files"] = len(facts)
         self.counts["quarantined"] = sum(each.reason is not None for each in facts)
         return facts
@@ -96,7 +98,7 @@ class Nightly:
     def _judge(self, spark: SparkSession, stages: Stages, files: list[Facts]) -> None:
         rules = spark.sparkContext.broadcast(self.job.rules())
         with stages.stage("judge") as rows:
-            raw = read(spark, self.job.source, files, self.mapping.fields, dialect_of(self.mapping))
+            raw = read(spark, self.job.source, files, self.mapping.fields, self.mapping.format)
             seen = Observation("judged")
             is_rejected = F.count(F.when(F.col("reasons").isNotNull(), 1))
             verdicts = judged(raw, rules, self.job.snapshots, rows).observe(
@@ -105,43 +107,48 @@ class Nightly:
             verdicts.write.mode("overwrite").parquet(self._place(_JUDGED))
             self.counts |= seen.get
             rejects(numbered(self._read(spark, _JUDGED))).write.mode("overwrite").parquet(
-                self._place("rejects")
+                self._place(REJECTS)
             )
 
     def _dedupe(self, spark: SparkSession, stages: Stages) -> None:
         with stages.stage("dedupe") as rows:
             good = numbered(self._read(spark, _JUDGED)).where(F.col("reasons").isNull())
             has_revision = self.mapping.has_revision
-            decided = deduping.decided(good, self._known(spark), has_revision=has_revision)
+            decided = deduping.decided(
+                good, self._known(spark), has_revision=has_revision, order=self.job.order_of_night()
+            )
             seen = Observation("decided")
-            decisions = (deduping.EVENT, deduping.DUPLICATE, deduping.REPEAT, deduping.CHANGED)
-            counts = (F.count(F.when(F.col("decision") == each, 1)).alias(each) for each in decisions)
+            counts = (
+                F.count(F.when(F.col("decision") == each, 1)).alias(each) for each in deduping.DECISIONS
+            )
             kept = decided.observe(seen, *counts).where(F.col("decision") == deduping.EVENT)
             numbered_events = selected(kept.withColumn("number", F.monotonically_increasing_id()), NUMBERED)
-            numbered_events.write.mode("overwrite").parquet(self._place("events"))
+            numbered_events.write.mode("overwrite").parquet(self._place(EVENTS))
             found = seen.get
             rows.add(sum(found.values()))
-            if found[deduping.CHANGED]:
-                deduping.changed(decided).write.mode("append").parquet(self._place("rejects"))
+            if refused := found[deduping.CHANGED] + found[deduping.USED_UP]:
+                deduping.refused(decided).write.mode("append").parquet(self._place(REJECTS))
         self.counts |= {
-            "rejected": self.counts["rejected"] + found[deduping.CHANGED],
+            "rejected": self.counts["rejected"] + refused,
             "duplicates": found[deduping.DUPLICATE],
             "repeats": found[deduping.REPEAT],
+            "overtaken": found[deduping.OVERTAKEN],
             "events": found[deduping.EVENT],
         }
 
     def _match(self, spark: SparkSession, stages: Stages) -> None:
         with stages.stage("match") as rows:
+            _read_files_one_by_one(spark)
             seen = Observation("matched")
-            found = matched(self._read(spark, "events"), self.job.snapshots, rows).observe(
+            found = matched(self._read(spark, EVENTS), self.job.snapshots, rows).observe(
                 seen, F.coalesce(F.sum(F.size("subscriptions")), F.lit(0)).alias("matches")
             )
-            found.write.mode("overwrite").parquet(self._place("matches"))
+            found.write.mode("overwrite").parquet(self._place(MATCHES))
             self.counts |= seen.get
 
     def _summarise(self, spark: SparkSession, stages: Stages) -> list[dict[str, Any]]:
         with stages.stage("write"):
-            counted = reasons_by_count(self._read(spark, "rejects"), most=MOST_REASONS)
+            counted = reasons_by_count(self._read(spark, REJECTS), most=MOST_REASONS)
             counted.coalesce(1).write.mode("overwrite").parquet(self._place(_SUMMARY))
         reasons = outcome.rows_of(self.job.run / _SUMMARY)
         return sorted(reasons, key=lambda each: -each["count"])
@@ -155,7 +162,7 @@ class Nightly:
             "rejects_by_reason": reasons,
             "stages": stages.done,
             "quarantined": outcome.quarantined(files),
-            "datasets": {name: name for name in _DATASETS if (self.job.run / name).exists()},
+            "datasets": {name: name for name in DATASETS if (self.job.run / name).exists()},
         }
 
     def _known(self, spark: SparkSession) -> DataFrame:
@@ -172,6 +179,12 @@ class Nightly:
     def _clear(self, *names: str) -> None:
         for name in names:
             shutil.rmtree(self.job.run / name, ignore_errors=True)
+
+
+def _read_files_one_by_one(spark: SparkSession) -> None:
+    """A task that reads several files of events would write matches whose numbers do not ascend."""
+    spark.conf.set(_COST_OF_A_FILE, str(spark.conf.get("spark.sql.files.maxPartitionBytes")))
+    spark.conf.unset("spark.sql.files.maxPartitionNum")
 
 
 def _sentence(error: Exception) -> str:

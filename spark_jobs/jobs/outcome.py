@@ -8,14 +8,18 @@ from typing import Any
 
 import pyarrow.dataset as ds
 
-from spark_jobs.feeds.landing import MANIFEST
-from spark_jobs.feeds.preflight import Facts
+from matching.feeds.run_layout import DATASETS, MANIFEST
+from spark_jobs.feeds.facts import Facts
 
 
 def facts_of_files(directory: Path) -> list[Facts]:
     """What the pre-flight wrote of each file, by name."""
-    found = (row | {"header": row["header"] and tuple(row["header"])} for row in rows_of(directory))
+    found = ({name: _hashable(value) for name, value in row.items()} for row in rows_of(directory))
     return sorted((Facts(**row) for row in found), key=lambda each: each.file)
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def rows_of(directory: Path) -> list[dict[str, Any]]:
@@ -25,14 +29,24 @@ def rows_of(directory: Path) -> list[dict[str, Any]]:
 
 
 def write_manifest(run: Path, document: Mapping[str, Any]) -> None:
-    """In one step, and also after a power cut there whole or not at all."""
+    """In one step, and also after a power cut there whole or not at all, with all that it tells of."""
+    for dataset in DATASETS:
+        for path in sorted((run / dataset).glob("*.parquet")):
+            _sync(path)
+        if (run / dataset).is_dir():
+            _sync(run / dataset)
     beside = run / f"{MANIFEST}.unfinished"
     with open(beside, "w") as file:
         json.dump(document, file, indent=1)
         file.flush()
         os.fsync(file.fileno())
     beside.replace(run / MANIFEST)
-    descriptor = os.open(run, os.O_RDONLY)
+    _sync(run)
+
+
+def _sync(path: Path) -> None:
+    """What was written there is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -34,6 +34,7 @@ FILES = _columns(
     longest_line=_long,
     ratio=DoubleType(),
     header=ArrayType(_text),
+    types=ArrayType(_text),
     spans_lines=BooleanType(),
     reason=_text,
 )

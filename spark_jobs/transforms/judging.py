@@ -64,8 +64,9 @@ class _Verdicts:
     def of(self, batch: pa.RecordBatch) -> pa.RecordBatch:
         found: dict[str, list[Any]] = {name: [] for name in names(JUDGED) if name != "coded"}
         events: list[Event | None] = []
-        columns = [batch.column(name).to_pylist() for name in ("path", "block", "raw")]
-        for path, block, raw, corrupt in zip(*columns, _texts(batch.column("corrupt")), strict=True):
+        places = (batch.column(name).to_pylist() for name in ("path", "block"))
+        rows = (_rows(batch.column("raw")), _texts(batch.column("corrupt")))
+        for path, block, raw, corrupt in zip(*places, *rows, strict=True):
             verdict = self._verdict(corrupt, raw) | self._where(path, block)
             events.append(verdict.pop("event", None))
             for name, values in found.items():
@@ -102,6 +103,17 @@ class _Verdicts:
             "ends_at": verdict.ends_at,
             "event": verdict.event,
         }
+
+
+def _rows(column: pa.StructArray) -> list[Mapping[str, str | None]]:
+    """The rows of a batch. Where Parquet has strings that are none, what cannot be read is marked as such."""
+    try:
+        rows: list[Mapping[str, str | None]] = column.to_pylist()
+    except UnicodeDecodeError:
+        names = [field.name for field in column.type]
+        by_field = [list(_texts(each)) for each in column.flatten()]
+        rows = [dict(zip(names, cells, strict=True)) for cells in zip(*by_field, strict=True)]
+    return rows
 
 
 def _texts(column: pa.StringArray) -> Iterator[str | None]:

@@ -21,4 +21,4 @@ def test_a_night_that_was_killed_is_done_exactly_once(place: str) -> None:
     )
     print(ended.stdout, ended.stderr)
     assert ended.returncode == 0
-    assert "1 kills" in ended.stdout
+    assert "1 kills (0 of the driver)" in ended.stdout

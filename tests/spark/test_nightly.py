@@ -4,6 +4,8 @@ import csv
 import gzip
 import json
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812
 
 from matching.feeds.judging import Judge, Judged
-from matching.feeds.mapping import FeedMapping
+from matching.feeds.mapping import FeedMapping, FileFormat
+from matching.feeds.night_order import Order
+from matching.feeds.parquet_rows import parquet_rows
+from spark_jobs.feeds.facts import Facts
 from spark_jobs.feeds.landing import landed
+from spark_jobs.feeds.reading import read
 from spark_jobs.jobs.nightly import Nightly
+from spark_jobs.transforms import columns, deduping
 from tests.spark import small_site
 from tests.spark.small_site import (
     MAPPING,
@@ -116,6 +124,7 @@ def test_everything_is_counted(night: Night) -> None:
         "rejected": 1 + 1 + 1 + 1,
         "duplicates": 1,
         "repeats": 1,
+        "overtaken": 0,
         "events": 205,
         "matches": sum(len(found) for (found,) in rows(night.run / "matches", "subscriptions")),
     }
@@ -204,6 +213,88 @@ def test_it_tells_its_stages_and_leaves_nothing_half_done(night: Night) -> None:
     assert told["judge"]["rows"] == 211
     assert told["match"]["rows"] == 205
     assert told["match"]["done"] == told["match"]["of"] > 0
+
+
+def test_no_dirt_ends_a_night(spark: SparkSession, tmp_path: Path) -> None:
+    """What once did: in a row, a row is rejected; in a file, the other files are read."""
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "a.csv").write_bytes(
+        b"id,name,price,kind\nlot-1,A\rcat,5,art\n" + b",".join([b"x"] * 30_000) + b"\nlot-2,Dog,5,art\n"
+    )
+    huge = item(3, name=f"&#{'1' * 5_000};")
+    (source / "b.jsonl").write_text(lines([huge, item(4)]))
+    fields = {"name": ["Cat"], "kind": ["art"], "price": [1]}
+    pq.write_table(pa.table(fields | {"id": [5]}), source / "c.parquet")
+    pq.write_table(pa.table(fields | {"id": ["6"], "other": [1.5]}), source / "d.parquet")
+    pq.write_table(
+        pa.table(fields | {"id": [7], "other": pa.nulls(1, pa.time64("us"))}), source / "e.parquet"
+    )
+    no_text = pa.array([b"\xff\xfe"]).view(pa.string())
+    pq.write_table(pa.table(fields | {"id": ["8"], "name": no_text}), source / "f.parquet")
+    (source / "g.csv").write_bytes(b"id,name\r1,a\r")
+    night = over(spark, job(source, tmp_path / "run", dry_run=True))
+    assert [each["file"] for each in night.manifest["quarantined"]] == ["e.parquet", "g.csv"]
+    assert [name for (name,) in rows(night.run / "events", "external_id")] == [
+        *("5", "6", "lot-1", "lot-2", "lot-4"),
+    ]
+    assert rows(night.run / "rejects", "file", "row", "rule") == [
+        ("a.csv", 2, "corrupt"),
+        ("b.jsonl", 1, "mapping"),
+        ("f.parquet", 1, "mapping"),
+    ]
+
+
+def test_a_trial_reads_parquet_as_a_night_does(spark: SparkSession, tmp_path: Path) -> None:
+    moment = datetime(2026, 11, 16, 18, 10, 40, 120_000, tzinfo=UTC)
+    fields = {
+        "number": [1.5, 12_000_000.0, -0.00025, float("nan"), 0.0],
+        "whole": [1, -2, None, 4, 5],
+        "flag": [True, False, None, True, True],
+        "moment": [moment, moment.replace(microsecond=0), None, None, None],
+        "day": [date(2026, 11, 16)] + [None] * 4,
+        "sum": [Decimal("1.20"), None, None, None, None],
+        "list": [["a", None], [], None, ["b"], None],
+        "object": [{"a": 1, "b": "x"}, {"a": None, "b": "y"}, None, None, None],
+        "binary": [b"a\xff", None, None, None, None],
+    }
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table(fields), path)
+    facts = Facts(path.name, "parquet", header=tuple(fields), types=())
+    frame = read(spark, str(tmp_path), [facts], list(fields), FileFormat())
+    as_bytes = frame.select(*(F.col(f"raw.{name}").cast("binary").alias(name) for name in fields))
+    by_night = [
+        {name: None if cell is None else bytes(cell).decode(errors="replace") for name, cell in each.items()}
+        for each in (row.asDict() for row in as_bytes.collect())
+    ]
+    assert list(parquet_rows(path)) == by_night
+
+
+def test_what_is_said_of_known_items_depends_on_the_nights_that_were_loaded(spark: SparkSession) -> None:
+    last = 2**31 - 1
+    known = spark.createDataFrame(
+        [("a", 1, "old"), ("a", 2, "new"), ("full", last, "other"), ("same", last, "new")], columns.KNOWN
+    )
+    names = ("a", "b", "full", "same")
+    found = [("f", row, name, None, "old", 1, "{}", "", "", "", None, None) for row, name in enumerate(names)]
+    found[3] = (*found[3][:4], "new", *found[3][5:])
+    events = spark.createDataFrame(found, columns.EVENTS)
+    decided = {
+        order: deduping.decided(events, known, has_revision=False, order=order).select(
+            "file", "row", "external_id", "revision", "document", "decision"
+        )
+        for order in Order
+    }
+    assert {
+        order: [(row.revision, row.decision) for row in frame.orderBy("external_id").collect()]
+        for order, frame in decided.items()
+    } == {
+        Order.AFTER: [(3, "event"), (1, "event"), (last, "used_up"), (last, "repeat")],
+        Order.SAME: [(3, "repeat"), (1, "event"), (last, "used_up"), (last, "repeat")],
+        Order.BEFORE: [(3, "overtaken"), (1, "event"), (last, "overtaken"), (last, "repeat")],
+    }
+    (refused,) = deduping.refused(decided[Order.AFTER]).collect()
+    assert (refused.rule, refused.message) == ("changed", "'full' has the highest revision there can be.")
 
 
 def test_with_revisions_of_its_own_an_item_may_come_in_several(spark: SparkSession, tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """`manage.py nightly`: feed files become events and matches, by Spark, on this machine or on a cluster."""
 
-from argparse import ArgumentTypeError
+from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Iterator
-from datetime import date, time, timedelta
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import structlog
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
@@ -15,13 +16,15 @@ from rich.console import Console
 from lesubscribe.nightly import night as nights
 from lesubscribe.nightly import schedule
 from lesubscribe.nightly.night import Night, Tell
-from lesubscribe.nightly.showing import shown, summary
+from lesubscribe.nightly.showing import before_and_after, shown, summary
 from lesubscribe.nightly.spark import SparkFailedError
 from matching.nightly import mappings
-from matching.nightly.runs import AlreadyLoaded, AlreadyRunning
+from matching.nightly.leasing import AlreadyRunning
+from matching.nightly.runs import AlreadyLoaded
 from schema_registry.core.errors import InputError
 
 MOST_DAYS = 366
+_log = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
@@ -49,9 +52,11 @@ class Command(BaseCommand):
         )
         parser.add_argument("--zone", type=_zone, default=ZoneInfo("UTC"), help="of --at (%(default)s)")
         parser.add_argument("--never", action="store_true", help="do it no longer every night, for --site")
+        parser.add_argument("--scheduled", action="store_true", help=SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        console = Console(highlight=False, soft_wrap=True)
+        # What rows and files say is shown as it is, also what looks like markup.
+        console = Console(highlight=False, soft_wrap=True, markup=False, emoji=False)
         if options["at"] or options["never"]:
             self._schedule(console, options)
             return
@@ -73,11 +78,17 @@ class Command(BaseCommand):
         except (InputError, SparkFailedError) as error:
             console.print(f"  {error}", style="red")
             return False
+        except Exception as error:  # the nights of other sites and days have nothing to do with it
+            _log.exception("night_broke_off", site=night.site, day=night.day.isoformat())
+            console.print(f"  It broke off: {nights.sentence(error)}", style="red")
+            return False
         return True
 
     def _done(self, night: Night, tell: Tell, console: Console, options: dict[str, Any]) -> None:
         if options["dry_run"]:
             manifest = nights.try_out(night, tell=tell)
+            for line in before_and_after(nights.first_rows(night)):
+                console.print(f"  {line}")
             facts = {
                 "counts": manifest["counts"],
                 "rejects": manifest.get("rejects_by_reason", []),
@@ -127,6 +138,7 @@ def _nights(options: dict[str, Any]) -> Iterator[Night]:
                 master=options["master"],
                 memory=options["memory"],
                 conf=_conf(options["conf"]),
+                is_scheduled=options["scheduled"],
             )
             if options["site"] or night.source.is_dir():
                 yield night
@@ -154,7 +166,7 @@ def _day(text: str) -> date:
 
 def _time(text: str) -> time:
     try:
-        return time.fromisoformat(text)
+        return datetime.strptime(text, "%H:%M").time()  # noqa: DTZ007 - --zone says of which zone
     except ValueError:
         raise ArgumentTypeError(f"a time is written as 02:30, not {text!r}") from None
 

@@ -6,6 +6,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
@@ -100,8 +102,15 @@ class TestMappings:
         assert answer["Content-Disposition"] == 'attachment; filename="lots-v1.json"'
         assert json.loads(answer.content) == MAPPING
         file = SimpleUploadedFile("other.json", answer.content)
-        page.post(address("sitemapping", "add"), entered(publisher, site="other", document="{}", file=file))
+        other = house("Another house")
+        page.post(address("sitemapping", "add"), entered(other, site="other", document="{}", file=file))
         assert SiteMapping.objects.get(site="other").document == MAPPING
+
+    def test_two_sites_cannot_have_one_publisher(self, page: Client, publisher: Publisher) -> None:
+        site_mapping()
+        answer = page.post(address("sitemapping", "add"), entered(publisher, site="other"))
+        assert "House is the publisher of the site lots." in text(answer)
+        assert SiteMapping.objects.count() == 1
 
     @pytest.mark.parametrize(
         ("changes", "sentence"),
@@ -171,7 +180,8 @@ class TestTrying:
         assert "rows 3 events 1" in text(page.post(where, {"file": name}))
 
     @pytest.mark.parametrize(
-        "name", ["../other/lots.jsonl", "/etc/passwd", "nothing.jsonl", ".", "a\0b", "../lots-2/x.jsonl"]
+        "name",
+        ["../other/lots.jsonl", "/etc/passwd", "nothing.jsonl", ".", "a\0b", "../lots-2/x.jsonl", "x" * 290],
     )
     def test_no_other_file_is(self, page: Client, tmp_path: Path, settings: Settings, name: str) -> None:
         settings.FEEDS = tmp_path
@@ -192,7 +202,23 @@ class TestTrying:
         (tmp_path / "lots" / "a.parquet").write_bytes(b"PAR1")
         where = address("sitemapping", "try", site_mapping().pk)
         assert "perhaps it is cut" in text(page.post(where, {"file": "cut.jsonl.gz"}))
-        assert "Only JSON Lines and CSV" in text(page.post(where, {"file": "a.parquet"}))
+        assert "perhaps it is cut" in text(page.post(where, {"file": "a.parquet"}))
+        (tmp_path / "lots" / "a.txt").write_bytes(b"?")
+        assert "Only JSON Lines, CSV and Parquet" in text(page.post(where, {"file": "a.txt"}))
+
+    def test_parquet_is_read_too(self, page: Client, tmp_path: Path, settings: Settings) -> None:
+        settings.FEEDS = tmp_path
+        (tmp_path / "lots").mkdir()
+        rows = {"id": [1, 2], "name": ["A lamp", None], "price": [5.0, 12_000_000.0]}
+        pq.write_table(pa.table(rows), tmp_path / "lots" / "a.parquet")
+        shown = text(page.post(address("sitemapping", "try", site_mapping().pk), {"file": "a.parquet"}))
+        assert "rows 2 events 1" in shown
+        assert '"price": "1.2E7"' in shown
+
+    def test_a_row_that_cannot_be_read_is_rejected(self, page: Client) -> None:
+        row = json.dumps({"id": "1", "name": f"&#{'1' * 5_000};", "price": "5"})
+        shown = text(page.post(address("sitemapping", "try", site_mapping().pk), {"rows": row}))
+        assert "stands for no character" in shown
 
     def test_a_bomb_is_read_no_further_than_a_page_needs(
         self, page: Client, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,7 @@ from django.db import connections
 
 from matching.engine.engine import Engine
 from matching.envelopes import read_envelope
+from matching.feeds.night_order import Order
 from matching.intake import checked, publish
 from matching.models import Announcement, Match, MatchWork, NightlyRun, PublishedEvent, SiteMapping
 from matching.nightly import mappings, snapshot_for_run
@@ -50,8 +51,8 @@ MAPPING: dict[str, Any] = {
 }
 
 
-def house() -> Publisher:
-    return publisher_named("House", state=Publisher.State.APPROVED)
+def house(name: str = "House") -> Publisher:
+    return publisher_named(name, state=Publisher.State.APPROVED)
 
 
 def site_mapping(**changes: Any) -> SiteMapping:
@@ -61,7 +62,8 @@ def site_mapping(**changes: Any) -> SiteMapping:
 
 def a_night(day: date, *, site: str = "lots", rows: int = 1_000) -> NightlyRun:
     """A run as it is stored when all is done."""
-    mapping = mappings.save(site, MAPPING, publisher=house(), now=NOW)
+    publisher = house() if site == "lots" else house(f"House of {site}")
+    mapping = mappings.save(site, MAPPING, publisher=publisher, now=NOW)
     counts = {"files": 3, "quarantined": 1, "rows": rows, "rejected": rows // 10, "events": 900}
     return NightlyRun.objects.create(
         site=site,
@@ -121,6 +123,7 @@ def loaded(
     *,
     shards: int = 1,
     names_revisions: bool = False,
+    order: Order = Order.AFTER,
     now: datetime = NOW,
     clock: Callable[[], datetime] | None = None,
     tell: Tell = lambda _: None,
@@ -132,6 +135,7 @@ def loaded(
         matcher="quarantining",
         shards=shards,
         clock=clock or (lambda: now),
+        order=order,
         tell=tell,
     )
 

@@ -1,19 +1,24 @@
 """A loaded run is as if its events had been published and matched live, whatever happens meanwhile."""
 
 import random
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 from django.db import connection
 from django.utils import timezone
 
 from matching import change_log, draining, leases, services
+from matching.feeds.night_order import Order
 from matching.live import LiveMatcher
 from matching.models import ChangeCounter, KeptSnapshot, Match, MatchWork, PublishedEvent, Subscription
 from matching.nightly import snapshot_for_run
-from matching.nightly.loading import Loaded
+from matching.nightly.computed import manifest
+from matching.nightly.loading import Loaded, UnusableRun
 from matching.readiness import Ready
 from matching.shards import split
 from schema_registry.accounts.models import User
@@ -176,6 +181,58 @@ def test_what_was_published_live_meanwhile_is_a_repeat_or_the_revision_before(ow
     published_live(lot("other", 9))  # now the newest is again another
     again = loaded(run)
     assert (again.events, again.repeats) == (0, 3)
+
+
+def prices_of(name: str) -> list[int]:
+    revisions = PublishedEvent.objects.filter(external_id=name).order_by("revision")
+    return list(revisions.values_list("document__price", flat=True))
+
+
+def test_on_a_newer_day_older_content_is_the_next_revision_as_it_is_live(owner: User, run: Path) -> None:
+    for price in (5, 7):
+        published_live(lot("a", price))
+    loaded(computed(run, [lot("a", 5)], revision=3))
+    assert prices_of("a") == [5, 7, 5]
+
+
+def test_the_same_day_again_repeats_what_any_revision_had(owner: User, run: Path) -> None:
+    for price in (5, 7):
+        published_live(lot("a", price))
+    computed(run, [lot("a", 5), lot("b", 5)], revision=3)
+    counts = loaded(run, order=Order.SAME)
+    assert (counts.events, counts.repeats) == (1, 1)
+    assert prices_of("a") == [5, 7]
+    loaded(computed(run.with_name("late"), [lot("a", 9)], revision=3), order=Order.SAME)
+    assert prices_of("a") == [5, 7, 9]
+
+
+def test_a_night_that_was_overtaken_adds_only_items_that_nobody_knows(owner: User, run: Path) -> None:
+    subscribe(owner)
+    for price in (5, 7):
+        published_live(lot("known", price))
+    computed(run, [lot("known", 5), lot("new", 5)], revision=3)
+    counts = loaded(run, order=Order.BEFORE)
+    assert (counts.events, counts.repeats, counts.matches) == (1, 1, 1)
+    loaded(computed(run.with_name("other"), [lot("known", 9)], revision=3), order=Order.BEFORE)
+    assert (prices_of("known"), prices_of("new")) == ([5, 7], [5])
+
+
+@pytest.mark.parametrize("what", ["events gone", "matches of others", "damaged", "cut"])
+def test_what_cannot_be_loaded_is_computed_anew(owner: User, run: Path, what: str) -> None:
+    computed(run, some(4))
+    part = run / "matches" / "part-a.parquet"
+    if what == "events gone":
+        shutil.rmtree(run / "events")
+    elif what == "matches of others":
+        table = pq.read_table(part)
+        pq.write_table(table.set_column(0, "number", pc.add(table["number"], 1)), part)
+    elif what == "damaged":
+        part.write_bytes(part.read_bytes()[:-20] + b"?" * 20)
+    else:
+        part.unlink()
+    with pytest.raises(UnusableRun, match="Run it again, and it is computed anew"):
+        loaded(run)
+    assert manifest(run) is None
 
 
 def test_a_revision_that_the_feed_names_is_not_used_for_other_content(owner: User, run: Path) -> None:

@@ -9,12 +9,13 @@ from django.utils import timezone
 from matching.models import KeptSnapshot, NightlyRun, SiteMapping
 from matching.nightly import mappings, runs
 from matching.nightly.keeping_alive import kept_alive
+from matching.nightly.leasing import AlreadyRunning, SiteIsBusy
 from matching.nightly.loading import Loaded
-from matching.nightly.runs import AlreadyLoaded, AlreadyRunning, Held, LostRun
+from matching.nightly.runs import AlreadyLoaded, Held, LostRun
 from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
 from tests.integration.following import NOW
-from tests.integration.nightly.nights import computed, house, loaded, lot, site_mapping
+from tests.integration.nightly.nights import MAPPING, computed, house, loaded, lot, site_mapping
 from tests.running_system import wait_until
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +65,13 @@ class TestMappings:
         with pytest.raises(SiteMapping.DoesNotExist):
             mappings.newest("lots")
 
+    def test_items_of_two_sites_do_not_mix(self, mapping: SiteMapping) -> None:
+        with pytest.raises(mappings.PublisherOfAnother, match="House is the publisher of the site lots"):
+            mappings.save("other", MAPPING, publisher=house(), now=NOW)
+        mappings.save("other", MAPPING, publisher=house("Another house"), now=NOW)
+        with pytest.raises(mappings.PublisherOfAnother, match="of the site other"):
+            mappings.save("lots", MAPPING, publisher=house("Another house"), now=NOW)
+
 
 def test_a_whole_run_leaves_its_facts_and_nothing_that_is_held(mapping: SiteMapping, tmp_path: Path) -> None:
     run = run_whole(mapping, tmp_path)
@@ -76,7 +84,7 @@ def test_a_whole_run_leaves_its_facts_and_nothing_that_is_held(mapping: SiteMapp
     directory = Path(run.directory)
     assert directory.is_relative_to(tmp_path / "lots" / "2026-11-16")
     assert (directory / "matches").exists()
-    assert not (directory / "snapshot-0").exists()
+    assert not list(directory.glob("snapshot-*")) + list(directory.glob("expiries-*"))
 
 
 def test_a_loaded_one_is_not_run_again_unless_asked(mapping: SiteMapping, tmp_path: Path) -> None:
@@ -89,22 +97,43 @@ def test_a_loaded_one_is_not_run_again_unless_asked(mapping: SiteMapping, tmp_pa
     assert (again.counts["loaded"]["events"], again.counts["loaded"]["repeats"]) == (0, 2)
 
 
-def test_files_of_old_nights_can_be_forgotten_and_their_facts_stay(
-    mapping: SiteMapping, tmp_path: Path
-) -> None:
-    run = run_whole(mapping, tmp_path)
-    assert runs.forget_files(before=DAY) == 0
-    assert runs.forget_files(before=DAY + timedelta(days=1)) == 1
-    assert not Path(run.directory).exists()
-    assert runs.forget_files(before=DAY + timedelta(days=1)) == 0
-    assert NightlyRun.objects.get().counts == run.counts
-    run_whole(mapping, tmp_path, again=True)
-
-
 def test_another_version_of_the_mapping_is_another_run(mapping: SiteMapping, tmp_path: Path) -> None:
     held = begun(mapping, tmp_path)
+    runs.failed(held, "No.", now=NOW)
     other = begun(site_mapping(title={"field": "other"}), tmp_path)
     assert held.number != other.number
+
+
+def test_of_a_site_one_night_is_run_at_a_time(mapping: SiteMapping, tmp_path: Path) -> None:
+    held = begun(mapping, tmp_path)
+    with pytest.raises(SiteIsBusy, match="Another process is running lots on 2026-11-16"):
+        runs.begin(mapping, DAY + timedelta(days=1), root=tmp_path, now=NOW)
+    assert NightlyRun.objects.count() == 1
+    runs.failed(held, "No.", now=NOW)
+    runs.begin(mapping, DAY + timedelta(days=1), root=tmp_path, now=NOW)
+    with pytest.raises(SiteIsBusy):
+        begun(mapping, tmp_path)
+    assert NightlyRun.objects.count() == 2
+
+
+def test_a_night_stands_after_the_others_of_its_site_or_is_overtaken(
+    mapping: SiteMapping, tmp_path: Path
+) -> None:
+    days = [DAY + timedelta(days=each) for each in range(3)]
+    assert [runs.order("lots", day) for day in days] == ["after"] * 3
+    held = runs.begin(mapping, days[1], root=tmp_path, now=NOW)
+    assert [runs.order("lots", day) for day in days] == ["after"] * 3
+    computed(held.directory, [])
+    runs.computed(held)
+    assert [runs.order("lots", day) for day in days] == ["before", "same", "after"]
+    assert runs.order("other", days[0]) == "after"
+    assert runs.order("lots", days[1], held) == "after"
+    runs.failed(held, "No.", now=NOW)  # some of it may be stored
+    assert [runs.order("lots", day) for day in days] == ["before", "same", "after"]
+    held = runs.begin(mapping, days[1], root=tmp_path, now=NOW)
+    runs.loaded(held, Loaded(), seconds=1, now=NOW)
+    again = runs.begin(mapping, days[1], root=tmp_path, now=NOW, again=True)
+    assert runs.order("lots", days[1], again) == "same"
 
 
 def test_only_one_of_two_runs_it(mapping: SiteMapping, tmp_path: Path) -> None:
@@ -161,21 +190,6 @@ def test_one_that_was_computed_is_only_loaded(mapping: SiteMapping, tmp_path: Pa
     run = NightlyRun.objects.get()
     assert (run.state, run.problem, run.counts["rows"]) == ("computed", "", 1)
     assert KeptSnapshot.objects.exists()
-
-
-def test_those_that_were_killed_are_unfinished_unless_their_mapping_is_out_of_date(
-    mapping: SiteMapping, tmp_path: Path
-) -> None:
-    begun(mapping, tmp_path)
-    assert runs.unfinished() == []
-    killed()
-    assert runs.unfinished() == [NightlyRun.objects.get()]
-    runs.failed(begun(mapping, tmp_path), "It was stopped.", now=NOW)
-    assert runs.unfinished() == []
-    NightlyRun.objects.update(state="computed")
-    assert runs.unfinished() == [NightlyRun.objects.get()]
-    site_mapping(title={"field": "other"})
-    assert runs.unfinished() == []
 
 
 def test_one_without_a_manifest_is_not_computed(mapping: SiteMapping, tmp_path: Path) -> None:

@@ -60,6 +60,13 @@ def test_what_is_no_sum_is_refused(text: str) -> None:
         read(text)
 
 
+def test_a_long_text_is_refused_without_a_search_in_it() -> None:
+    """A million letters would take hours; if this test ends, they are not looked through."""
+    for text in ("x" * 1_000_000, "$ " + "x" * 1_000_000, "$5.00".rjust(101)):
+        with pytest.raises(UnreadableError):
+            read(text)
+
+
 def test_the_mapping_may_say_which_mark_is_the_decimal_one() -> None:
     assert read("1.200", ".") == (1.2, "")
     assert read("1.200", ",") == (1200, "")

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,10 +13,13 @@ from matching.feeds.mapping import CORRUPT
 from matching.readiness import made_ready
 from tests.unit.feeds.market import MAPPING, ROW, SCHEMA, judged, mapping, rejected
 
+HUGE = f"&#{'1' * 5_000};"  # of more digits than Python makes a number of
 STRINGS = st.one_of(
     st.none(),
     st.text(max_size=60),
-    st.sampled_from(["5 EUR", '{"UserID": 1e999}', "[1, [2]]", "\ufffd", "\ud800"]),
+    st.sampled_from(
+        ["5 EUR", '{"UserID": 1e999}', "[1, [2]]", "\ufffd", "\ud800", HUGE, "0001-01-01T00:00:00Z"]
+    ),
 )
 
 
@@ -129,3 +133,15 @@ def test_whatever_a_row_holds_it_is_an_event_or_has_reasons(row: dict[str, Any])
         assert all(
             isinstance(each, Reject) and all(isinstance(part, str) for part in each) for each in verdict
         )
+        assert all(each.rule != "unjudged" for each in verdict)
+
+
+def test_a_row_that_we_are_not_made_for_is_refused_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge = Judge(mapping(), SCHEMA)
+
+    def stumble(_envelope: object) -> None:
+        raise ZeroDivisionError("of\nours")
+
+    monkeypatch.setattr("matching.feeds.judging.read_envelope", stumble)
+    message = "This row cannot be judged (ZeroDivisionError: of\\nours)."
+    assert judge.judge(ROW) == [Reject("unjudged", "", message)]

@@ -51,6 +51,17 @@ def test_an_attribute_gets_the_moment_the_day_or_the_year_where_the_site_is() ->
     assert value_of(moment, "year", "America/Los_Angeles") == 2000
 
 
+@pytest.mark.parametrize(
+    ("text", "zone"),
+    [("0001-01-01T00:00:00Z", "America/Los_Angeles"), ("9999-12-31T23:59:59Z", "Asia/Tokyo")],
+)
+@pytest.mark.parametrize("gives", ["day", "year"])
+def test_a_day_outside_of_the_calendar_is_refused(text: str, zone: str, gives: str) -> None:
+    moment = moment_reader(("iso",), zone)(text)
+    with pytest.raises(UnreadableError, match="the calendar of"):
+        value_of(moment, gives, zone)
+
+
 @given(st.datetimes(datetime(1970, 1, 1), datetime(2068, 12, 31)), st.sampled_from(FORMATS))  # noqa: DTZ001
 def test_the_quick_reading_of_dates_is_that_of_strptime(moment: datetime, form: str) -> None:
     _assert_the_same(form, moment.strftime(form))

@@ -133,5 +133,5 @@ def test_files_are_told_by_their_names(tmp_path: Path) -> None:
     (tmp_path / "c.txt").write_bytes(b"?")
     assert list(rows_of(tmp_path / "a.jsonl", FileFormat())) == [{"a": "1"}]
     assert list(rows_of(tmp_path / "b.csv.gz", FileFormat())) == [{"a": "2"}]
-    with pytest.raises(UnreadableFile, match="neither JSON Lines nor CSV"):
+    with pytest.raises(UnreadableFile, match="neither JSON Lines, CSV nor Parquet"):
         list(rows_of(tmp_path / "c.txt", FileFormat()))

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from matching.feeds.category_tree import hierarchy
 from matching.feeds.judging import Judge, Judged
 from matching.feeds.mapping import FeedMapping
 from matching.feeds.reading import rows_of
 from matching.feeds.trying import tried
 from schema_registry.core.schema import Schema
 from tests.running_system import ROOT
+from tests.unit.feeds.category_tree import hierarchy
 
 DATA = ROOT.parent / "shared" / "data"
 MAPPINGS = ROOT / "spark_jobs" / "feeds" / "mappings"

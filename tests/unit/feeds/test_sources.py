@@ -15,6 +15,12 @@ def test_each_step_of_cleaning_can_be_left_out() -> None:
     assert value("maker", {"field": "F", "clean": []}, F=" a  &amp; b ") == " a  &amp; b "
 
 
+@pytest.mark.parametrize("clean", [["entities"], ["entities", "spaces", "trim"]])
+def test_an_entity_of_very_many_digits_is_refused(clean: list[str]) -> None:
+    source = {"field": "F", "clean": clean}
+    assert "stands for no character" in refusal("maker", source, F=f"&#{'1' * 5_000};")
+
+
 @pytest.mark.parametrize("blank", [None, "", "  ", "&nbsp;"])
 def test_what_is_blank_is_missing(blank: str | None) -> None:
     assert value("maker", {"field": "F"}, F=blank) is None

@@ -47,8 +47,10 @@ def test_a_manifest_says_what_is_missing_and_what_nobody_announced(tmp_path: Pat
     [
         "{",
         "[]",
+        "[" * 100_000,
         {"files": [{"bytes": 1}]},
         {"files": [{"file": "../a"}]},
+        {"files": [{"file": "\ud800.jsonl"}]},
         {"files": [{"file": "a", "rows": -1}]},
     ],
 )
@@ -56,6 +58,11 @@ def test_with_a_manifest_that_makes_no_sense_no_file_is_trusted(tmp_path: Path, 
     found = listed(tmp_path, manifest, "a.jsonl", "b.csv")
     assert len(found) == 2
     assert all(str(each.refused).startswith("_MANIFEST.json cannot be understood") for each in found.values())
+
+
+def test_a_manifest_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
+    found = listed(tmp_path, " " * 20_000_001, "a.jsonl")
+    assert found["a.jsonl"].refused == "_MANIFEST.json has more than 20,000,000 bytes."
 
 
 def test_a_directory_that_is_not_there_is_an_error(tmp_path: Path) -> None:

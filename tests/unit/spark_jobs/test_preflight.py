@@ -4,22 +4,25 @@ import gzip
 import hashlib
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from matching.feeds.mapping import FileFormat
+from spark_jobs.feeds.facts import Facts, Limits
 from spark_jobs.feeds.landing import Landed, Listing
-from spark_jobs.feeds.preflight import Dialect, Facts, Limits, preflight
+from spark_jobs.feeds.preflight import preflight
 
-UNLISTED, USUAL = Listing(), Dialect()
+UNLISTED, USUAL = Listing(), FileFormat()
 LINES = b'{"id": "1"}\n\n{"id": "2"}\n'
 
 
-def looked_at(path: Path, *, listing: Listing = UNLISTED, dialect: Dialect = USUAL, **limits: int) -> Facts:
+def looked_at(path: Path, *, listing: Listing = UNLISTED, form: FileFormat = USUAL, **limits: int) -> Facts:
     name = path.name.removesuffix(".gz")
     landed = Landed(path.name, str(path), name.rpartition(".")[2], name != path.name, listing)
-    return preflight(landed, limits=Limits(**limits), dialect=dialect)
+    return preflight(landed, limits=Limits(**limits), form=form)
 
 
 def test_it_finds_hash_size_rows_and_longest_line(tmp_path: Path) -> None:
@@ -136,9 +139,9 @@ def test_a_csv_file_tells_its_header_and_whether_records_span_lines(tmp_path: Pa
     plain, spanning = tmp_path / "plain.csv", tmp_path / "spanning.csv"
     plain.write_bytes(b'\xef\xbb\xbfid;"full;name"\r\n1;a\r\n\r\n2;5" screen\r\n')
     spanning.write_bytes(b'id;name\n1;"two\nlines, ""quoted"""\n2;b\n')
-    facts = looked_at(plain, dialect=Dialect(delimiter=";"))
+    facts = looked_at(plain, form=FileFormat(delimiter=";"))
     assert (facts.header, facts.rows, facts.spans_lines) == (("id", "full;name"), 2, False)
-    facts = looked_at(spanning, dialect=Dialect(delimiter=";"))
+    facts = looked_at(spanning, form=FileFormat(delimiter=";"))
     assert (facts.header, facts.rows, facts.spans_lines) == (("id", "name"), 2, True)
 
 
@@ -149,22 +152,94 @@ def test_a_quote_that_never_closes_is_dirt_of_one_line(tmp_path: Path) -> None:
     assert (facts.reason, facts.rows, facts.spans_lines) == (None, 4, False)
 
 
-def test_csv_of_two_bytes_a_letter_is_read_whole_and_json_is_refused(tmp_path: Path) -> None:
-    table, lines = tmp_path / "wide.csv", tmp_path / "wide.jsonl"
-    table.write_bytes("id,name\n1,ä\n".encode("utf-16"))
-    lines.write_bytes(LINES.decode().encode("utf-16"))
-    wide = Dialect(encoding="UTF-16")
-    facts = looked_at(table, dialect=wide)
-    assert (facts.header, facts.rows, facts.spans_lines) == (("id", "name"), 1, True)
-    assert "not of UTF-16" in str(looked_at(lines, dialect=wide).reason)
-
-
-def test_a_parquet_file_tells_its_rows_and_columns(tmp_path: Path) -> None:
-    path = tmp_path / "lots.parquet"
-    pq.write_table(pa.table({"id": [1, 2, 3], "name": ["a", "b", None]}), path)
+def test_a_carriage_return_inside_of_a_record_is_dirt_of_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "dirty.csv"
+    path.write_bytes(b'id,name\n1,a\rb\n2,"c\rd"\n3,"e\nf\r"\n')
     facts = looked_at(path)
-    assert (facts.reason, facts.rows, facts.header) == (None, 3, ("id", "name"))
-    assert facts.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert (facts.reason, facts.rows, facts.spans_lines) == (None, 3, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("mac.csv", b"id,name\r1,a\r2,b\r", "Its header has a carriage return inside"),
+        ("wide.csv", b",".join(b"c%d" % place for place in range(2_001)) + b"\n", "It has 2,001 columns"),
+    ],
+)
+def test_a_header_that_cannot_be_one_is_refused(
+    tmp_path: Path, name: str, content: bytes, reason: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert str(looked_at(tmp_path / name).reason).startswith(reason)
+
+
+def test_what_we_did_not_foresee_is_told_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.jsonl").write_bytes(LINES)
+    monkeypatch.setattr("spark_jobs.feeds.preflight._measured", lambda *_: 1 // 0)
+    assert str(looked_at(tmp_path / "a.jsonl").reason).startswith("It cannot be read (ZeroDivisionError")
+
+
+class TestParquet:
+    def written(self, path: Path, columns: dict[str, Any], **options: Any) -> Path:
+        pq.write_table(pa.table(columns), path, **options)
+        return path
+
+    def test_it_tells_its_rows_columns_and_types(self, tmp_path: Path) -> None:
+        path = self.written(tmp_path / "lots.parquet", {"id": [1, 2, 3], "name": ["a", "bcd", None]})
+        facts = looked_at(path)
+        assert (facts.reason, facts.rows, facts.header) == (None, 3, ("id", "name"))
+        assert facts.types == ("id: INT64 None", "name: BYTE_ARRAY String")
+        assert facts.longest_line == 3
+        assert facts.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def test_strings_inside_of_others_are_measured_too(self, tmp_path: Path) -> None:
+        nested = [{"a": "x", "b": ["yy", "z" * 40]}, None]
+        maps = pa.array([[("k" * 50, "v")], []], pa.map_(pa.string(), pa.string()))
+        path = self.written(tmp_path / "nested.parquet", {"nested": nested, "maps": maps})
+        assert looked_at(path).longest_line == 50
+        assert looked_at(path, line=45).reason == "It has a value of more than 45 bytes."
+
+    def test_a_damaged_page_is_found_though_the_footer_is_whole(self, tmp_path: Path) -> None:
+        numbers = list(range(50_000))
+        path = self.written(tmp_path / "lots.parquet", {"id": numbers}, use_dictionary=False)
+        content = bytearray(path.read_bytes())
+        content[1_000:3_000] = b"\xff" * 2_000
+        path.write_bytes(content)
+        assert str(looked_at(path).reason).startswith("It is damaged: ")
+
+    def test_few_bytes_that_stand_for_very_many_are_refused_in_little_memory(self, tmp_path: Path) -> None:
+        same = pa.DictionaryArray.from_arrays(pa.array([0] * 5_000, pa.int32()), ["x" * 50_000])
+        path = self.written(tmp_path / "bomb.parquet", {"text": same}, compression="zstd")
+        before = pa.default_memory_pool().max_memory()
+        facts = looked_at(path)
+        assert facts.reason == "It unpacks to more than 200 times its size and 100,000,000 bytes."
+        assert pa.default_memory_pool().max_memory() < before + 20_000_000
+
+    @pytest.mark.parametrize(
+        ("kind", "is_read"),
+        [
+            (pa.timestamp("us"), True),
+            (pa.timestamp("ns"), False),
+            (pa.decimal128(38, 2), True),
+            (pa.decimal256(39, 2), False),
+            (pa.binary(2), True),
+            (pa.float16(), False),
+            (pa.time64("us"), False),
+            (pa.struct([("inner", pa.time32("ms"))]), False),
+        ],
+    )
+    def test_a_column_that_spark_does_not_read_is_named(
+        self, tmp_path: Path, kind: pa.DataType, is_read: bool
+    ) -> None:
+        path = self.written(tmp_path / "typed.parquet", {"odd": pa.nulls(1, kind)})
+        reason = looked_at(path).reason
+        assert (reason is None) == is_read
+        assert is_read or str(reason).startswith("Spark does not read its column 'odd")
+
+    def test_two_columns_of_one_name_are_refused(self, tmp_path: Path) -> None:
+        path = tmp_path / "twice.parquet"
+        pq.write_table(pa.table([[1], [2]], names=["id", "id"]), path)
+        assert looked_at(path).reason == "Several of its columns have the name 'id'."
 
 
 def _write_bomb(path: Path, *, unpacked_mb: int) -> None:
