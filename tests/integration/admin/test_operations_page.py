@@ -173,7 +173,7 @@ class TestParts:
     ) -> None:
         assert "No worker has told of its matcher yet" in shown(page)
         matchers.record(WHOLE, described(LiveMatcher("engine")))
-        told = r"Searches loaded 1 Memory of the worker \d.* Segments 0, .* Fresh conditions 1 not yet in a segment"
+        told = r"Searches loaded 1 Memory of the worker \d.* Segments 0, .* Fresh conditions 1 not yet"
         assert re.search(told, shown(page))
         assert "Plan" not in shown(page)  # it is one of segments
         matchers.record(WHOLE, described(LiveMatcher("naive")))
