@@ -84,6 +84,12 @@ def directory(name: str, *, default: str, relative_to: Path) -> Path:
     return path.resolve()
 
 
+def place(name: str, *, default: str, relative_to: Path) -> str:
+    """A directory as above, or the URL of one on shared storage, as it is written."""
+    given = text(name, default=default)
+    return given if "://" in given else str(directory(name, default=default, relative_to=relative_to))
+
+
 def database(name: str, *, default: str) -> dict[str, Any]:
     """Django's description of a PostgreSQL or SQLite database, from its URL."""
     raw = text(name, default=default)

@@ -256,7 +256,9 @@ RETENTION_DAYS = env.integer("RETENTION_DAYS", default=90, minimum=1, maximum=36
 MOST_SUBSCRIPTIONS_PER_OWNER = 10_000
 MATCHER = env.choice("MATCHER", registry.names(), default="engine")
 SNAPSHOTS = VAR / "engine"
-FEEDS = env.directory("FEEDS", default=str(VAR / "feeds"), relative_to=BASE_DIR)
+FEEDS = env.place("FEEDS", default=str(VAR / "feeds"), relative_to=BASE_DIR)
+# A URL where the executors of a cluster fetch the searches.
+NIGHTLY_SNAPSHOTS = env.text("NIGHTLY_SNAPSHOTS")
 NIGHTLY_DAYS = env.integer("NIGHTLY_DAYS", default=14, minimum=1, maximum=36_500)  # that its files are kept
 NIGHTLY = env.directory("NIGHTLY", default=str(VAR / "nightly"), relative_to=BASE_DIR)
 SPARK_MASTER = env.text("SPARK_MASTER", default="local[*]")

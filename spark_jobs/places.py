@@ -23,6 +23,31 @@ def filesystem(place: str) -> tuple[fs.FileSystem, str]:
     return found
 
 
+def is_directory(place: str) -> bool:
+    """Whether there is a directory. Of an object store: whether anything lies below that name."""
+    system, path = filesystem(place)
+    return bool(system.get_file_info(path).type == fs.FileType.Directory)
+
+
+def absolute(place: str) -> str:
+    """The same place for whoever works in another directory."""
+    return place if is_url(place) else str(Path(place).expanduser().absolute())
+
+
+def copied(directory: Path, place: str) -> None:
+    """The files of a directory on this machine, put there. O(bytes)."""
+    system, path = filesystem(place)
+    system.create_dir(path, recursive=True)
+    fs.copy_files(str(directory), path, destination_filesystem=system)
+
+
+def removed(place: str) -> None:
+    """With all that is in it, if it is there."""
+    system, path = filesystem(place)
+    if system.get_file_info(path).type == fs.FileType.Directory:
+        system.delete_dir(path)
+
+
 def joined(place: str, *names: str) -> str:
     return "/".join((place.rstrip("/"), *names))
 

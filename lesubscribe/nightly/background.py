@@ -59,8 +59,8 @@ def _process(site: str, day: date, told: Mapping[str, Any], lock: int) -> "subpr
 
 def _arguments(site: str, day: date, told: Mapping[str, Any]) -> Iterator[str]:
     yield from ("--scheduled", "--site", site, "--date", day.isoformat())
-    for name in ("feeds", "master", "memory"):
-        if name in told:
+    for name in ("feeds", "master", "memory", "snapshots"):
+        if told.get(name):
             yield f"--{name}={told[name]}"
     for name, value in told.get("conf", {}).items():
         yield f"--conf={name}={value}"

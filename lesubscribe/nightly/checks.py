@@ -1,11 +1,10 @@
 """What must be so before a night is begun, and is told in our words: nothing has been written by then."""
 
-from pathlib import Path
-
 from lesubscribe.nightly.spark import SparkFailedError
 from matching.models import SiteMapping
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
+from spark_jobs import places
 from spark_jobs.java import NoJavaError, check_java
 
 
@@ -31,9 +30,13 @@ def check_publisher(mapping: SiteMapping) -> None:
         )
 
 
-def check_means(source: Path) -> None:
+def check_means(source: str) -> None:
     """That there are files, and a Java. Raises NoFilesError, SparkFailedError."""
-    if not source.is_dir():
+    try:
+        is_there = places.is_directory(source)
+    except (OSError, ValueError) as error:  # a store that cannot be reached, a kind of URL that nobody knows
+        raise NoFilesError(f"{source} cannot be looked into: {error}") from None
+    if not is_there:
         raise NoFilesError(f"There is no directory {source}: nothing was laid down there for this day.")
     try:
         check_java()

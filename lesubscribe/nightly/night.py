@@ -6,7 +6,8 @@ Killed anywhere it is begun again: what was computed completely is loaded, anyth
 import json
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -35,6 +36,7 @@ from matching.nightly.loading import Loaded
 from matching.nightly.runs import Held, LostRun
 from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
+from spark_jobs import places
 
 # What a worker of Spark may map of subscriptions at once; more are split, and events go through every part.
 MEMORY_FOR_SUBSCRIPTIONS = 2 << 30
@@ -53,27 +55,31 @@ class NoMappingError(InputError):
 class Night:
     """A site's files of a day, where they are, and the Spark that shall work on them.
 
-    What keeps one that `is_scheduled` from beginning is kept with the runs: nobody waits for what it says.
+    `feeds` is a path or a URL. `snapshots` is one where executors fetch the searches, if they shall not map
+    those of the run's own directory. What keeps a night that `is_scheduled` from beginning is kept with the
+    runs: nobody waits for what it says.
     """
 
     site: str
     day: date
-    feeds: Path
+    feeds: str
     master: str
     memory: str
+    snapshots: str = ""
     conf: dict[str, str] = field(default_factory=dict)
     is_scheduled: bool = False
 
     @property
-    def source(self) -> Path:
-        return self.feeds / self.site / self.day.isoformat()
+    def source(self) -> str:
+        return places.joined(self.feeds, self.site, self.day.isoformat())
 
     def told(self) -> dict[str, Any]:
         """What whoever goes on with it needs to be told."""
         return {
-            "feeds": str(self.feeds),
+            "feeds": self.feeds,
             "master": self.master,
             "memory": self.memory,
+            "snapshots": self.snapshots,
             "conf": self.conf,
         }
 
@@ -126,7 +132,9 @@ def try_out(night: Night, *, tell: Tell) -> dict[str, Any]:
 def first_rows(night: Night) -> tuple[TriedRow, ...]:
     """Some rows before and after, of the first file that has any; none where files cannot be read so."""
     mapping = FeedMapping.from_dict(mapping_of(night.site).document)
-    for path in sorted(night.source.iterdir()):
+    if places.is_url(night.source):
+        return ()
+    for path in sorted(Path(night.source).iterdir()):
         if path.name.startswith((".", "_")):
             continue
         rows = rows_of(path, mapping.format, most_bytes=MOST_READ)
@@ -177,13 +185,30 @@ def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None
         snapshots=settings.SNAPSHOTS,
         live_shards=settings.MATCHING_SHARDS,
     )
-    snapshots = [str(folder) for folder in snapshot.folders(held.directory)]
-    _write_job(night, mapping, held.directory, snapshots=snapshots, order=order, dry_run=False)
-    failpoints.reached("nightly.prepared")
-    connection.close()  # Spark may take an hour
-    spark.compute(held.directory, on_progress=tell)
+    with _handed_out(night, held, snapshot.folders(held.directory)) as snapshots:
+        _write_job(night, mapping, held.directory, snapshots=snapshots, order=order, dry_run=False)
+        failpoints.reached("nightly.prepared")
+        connection.close()  # Spark may take an hour
+        spark.compute(held.directory, on_progress=tell)
     failpoints.reached("nightly.computed")
     runs.computed(held)
+
+
+@contextmanager
+def _handed_out(night: Night, held: Held, folders: list[Path]) -> Iterator[list[str]]:
+    """Where executors find the snapshots: in the run's directory, or on shared storage meanwhile."""
+    if not night.snapshots:
+        yield [str(folder) for folder in folders]
+        return
+    shared = places.joined(night.snapshots, f"{night.site}-{night.day}-{held.number}")
+    targets = [places.joined(shared, folder.name) for folder in folders]
+    try:
+        places.removed(shared)  # what a killed run has left
+        for folder, target in zip(folders, targets, strict=True):
+            places.copied(folder, target)
+        yield targets
+    finally:
+        places.removed(shared)
 
 
 def _load(
@@ -216,7 +241,7 @@ def _write_job(night: Night, mapping: SiteMapping, directory: Path, **more: Any)
     job = {
         "site": night.site,
         "date": night.day.isoformat(),
-        "source": str(night.source),
+        "source": night.source,
         "run": str(directory),
         "known": str(directory / KNOWN),
         "mapping": mapping.document,

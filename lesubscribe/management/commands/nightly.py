@@ -3,7 +3,6 @@
 from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -22,6 +21,7 @@ from matching.nightly import mappings
 from matching.nightly.leasing import AlreadyRunning
 from matching.nightly.runs import AlreadyLoaded
 from schema_registry.core.errors import InputError
+from spark_jobs import places
 
 MOST_DAYS = 366
 _log = structlog.get_logger(__name__)
@@ -34,7 +34,13 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--feeds", type=Path, default=settings.FEEDS, help="(%(default)s)")
+        parser.add_argument("--feeds", default=settings.FEEDS, help="a directory or a URL (%(default)s)")
+        parser.add_argument(
+            "--snapshots",
+            metavar="URL",
+            default=settings.NIGHTLY_SNAPSHOTS,
+            help="storage where executors fetch the searches; else they map those in the run's directory",
+        )
         parser.add_argument("--date", type=_day, help="YYYY-MM-DD; the day before today if nothing is said")
         parser.add_argument("--since", type=_day, metavar="DATE", help="every day from this one to --date")
         parser.add_argument(
@@ -134,14 +140,22 @@ def _nights(options: dict[str, Any]) -> Iterator[Night]:
             night = Night(
                 site=site,
                 day=day,
-                feeds=options["feeds"].absolute(),
+                feeds=places.absolute(options["feeds"]),
+                snapshots=places.absolute(options["snapshots"]) if options["snapshots"] else "",
                 master=options["master"],
                 memory=options["memory"],
                 conf=_conf(options["conf"]),
                 is_scheduled=options["scheduled"],
             )
-            if options["site"] or night.source.is_dir():
+            if options["site"] or _is_there(night):
                 yield night
+
+
+def _is_there(night: Night) -> bool:
+    try:
+        return places.is_directory(night.source)
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{night.feeds} cannot be looked into: {error}") from None
 
 
 def _nothing(options: dict[str, Any]) -> str:

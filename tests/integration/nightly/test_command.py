@@ -12,10 +12,12 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from lesubscribe.nightly import spark
+from matching.engine.engine import Engine
 from matching.models import NightlyRun, PublishedEvent
 from matching.nightly import runs
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import set_publisher_state
+from schema_registry.selectors import current_schema
 from spark_jobs.jobs.outcome import write_manifest
 from tests.integration.following import NOW
 from tests.integration.nightly.nights import house, lot, published_live, site_mapping, write_matches
@@ -44,16 +46,16 @@ class Feeds:
         if self.instead is not None:
             self.instead(directory)
         else:
-            price = int((Path(job["source"]) / "price").read_text())
+            price = int((Path(job["source"].removeprefix("file://")) / "price").read_text())
             write_matches(directory, [lot("a", price)], revision=1 + PublishedEvent.objects.count())
 
 
 @pytest.fixture
 def feeds(owner: User, tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Feeds:
-    settings.FEEDS, settings.NIGHTLY = tmp_path / "feeds", tmp_path / "nightly"
+    settings.FEEDS, settings.NIGHTLY = str(tmp_path / "feeds"), tmp_path / "nightly"
     settings.NIGHTLY.mkdir()
     site_mapping()
-    feeds = Feeds(settings.FEEDS)
+    feeds = Feeds(tmp_path / "feeds")
     monkeypatch.setattr(spark, "compute", feeds.compute)
     return feeds
 
@@ -80,6 +82,35 @@ def test_a_night_is_done_once_and_again_it_changes_nothing(
     assert "loaded: 0 events, 1 repeats" in nightly(*on, "--again", capsys=capsys)
     assert [job["order"] for job in feeds.computed] == ["after", "same"]
     assert NightlyRun.objects.get().told["feeds"] == str(feeds.root)
+
+
+def test_feeds_and_snapshots_may_lie_on_shared_storage(
+    feeds: Feeds, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By URL; of the snapshots nothing is left there."""
+    shared = tmp_path / "shared"
+    seen: list[bool] = []
+
+    def with_snapshots(directory: Path) -> None:
+        (snapshot,) = json.loads((directory / "job.json").read_text())["snapshots"]
+        assert snapshot.startswith(f"file://{shared}/")
+        opened = Engine.open(Path(snapshot.removeprefix("file://")))
+        seen.append(opened.schema.version == current_schema().version)
+        write_matches(directory, [lot("a", 5)])
+
+    feeds.lay_down(DAY)
+    feeds.instead = with_snapshots
+    places = (f"--feeds=file://{feeds.root}", f"--snapshots=file://{shared}")
+    assert "loaded: 1 events" in nightly("--date", str(DAY), *places, capsys=capsys)
+    assert seen == [True]
+    assert list(shared.iterdir()) == []
+    told = NightlyRun.objects.get().told
+    assert (told["feeds"], told["snapshots"]) == (f"file://{feeds.root}", f"file://{shared}")
+
+
+def test_storage_that_nobody_knows_is_told(feeds: Feeds, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "cannot be looked into" in nightly(f"--date={DAY}", "--feeds=nothing://like/it", capsys=capsys)
+    assert not NightlyRun.objects.exists()
 
 
 def test_an_older_night_does_not_bring_back_what_it_said(
