@@ -23,6 +23,7 @@ from notifications.core.messages import (
 )
 from schema_registry.core.decimals import number_text
 from schema_registry.core.domains import Domain, NumericDomain
+from schema_registry.core.numbers import separated
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.sentences import ngettext
 
@@ -72,7 +73,8 @@ def number_with_unit(value: float, unit: str | None) -> str:
         exponent = number.as_tuple().exponent
         is_money = unit is not None and len(unit) == 3 and unit.isupper()
         text = f"{number:,.2f}" if is_money and exponent == -1 else f"{number:,f}"
-    return f"{text} {one_line(unit, most=20)}" if unit else text
+    shown = separated(text)
+    return f"{shown} {one_line(unit, most=20)}" if unit else shown
 
 
 def price_in_words(raw: Any, domain: Domain | None) -> str:
