@@ -8,7 +8,7 @@ date; tests compare.
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from django.conf import settings
 from django.utils.translation.template import templatize
 
 PACKAGES = ("lesubscribe", "matching", "notifications", "schema_registry")
-# The client is a package of its own. Commands speak to who runs them, and so do those who write no sentence.
+# The client is a package of its own.
 LEFT_OUT = ("lesubscribe/client", "lesubscribe/locale")
 TEMPLATE_SUFFIXES = {".html", ".txt", ".svg", ".xml"}
 # By the name of a function: where in its arguments are the context, the sentence, and its plural.
@@ -84,7 +84,7 @@ def _in_template(source: str, name: str) -> Iterator[Sentence]:
         yield from _read(call[1], list(ast.literal_eval(f"({call[2]},)")))
 
 
-def _read(name: str, texts: list[object]) -> Iterator[Sentence]:
+def _read(name: str, texts: Sequence[object]) -> Iterator[Sentence]:
     """Nothing where the sentence is no literal: then it stands elsewhere."""
     context, sentence, plural = (
         None if place is None else texts[place] if place < len(texts) else None for place in _FUNCTIONS[name]

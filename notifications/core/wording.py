@@ -4,6 +4,7 @@ Titles, names and values come from outside. `one_line` takes from them what has 
 line breaks, which would begin a new header or paragraph, and invisible characters, which turn text around.
 """
 
+import re
 import unicodedata
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
@@ -31,6 +32,8 @@ LONGEST_LINE = 200
 LONGEST_TITLE = 100
 LONGEST_NAME = 60
 LONGEST_ADDRESS = 2_000
+_NO_BREAK = "\u00a0\u202f"  # inside of numbers, and before signs in French
+_GAP = re.compile(r"\s+")
 _JOINERS = "\u200c\u200d"  # invisible too, but some scripts and most emoji cannot be written without them
 _DAY = timedelta(days=1)
 
@@ -38,12 +41,14 @@ _DAY = timedelta(days=1)
 def one_line(text: str, *, most: int = LONGEST_LINE) -> str:
     """The text without line breaks and invisible characters, cut when it is long. O(most)."""
     # Twice as much is looked at as may stay: what is left out must not make room for nothing.
-    words = "".join(_visible(character) for character in text[: 2 * most + 1]).split()
-    line = " ".join(words)
+    visible = "".join(_visible(character) for character in text[: 2 * most + 1])
+    line = _GAP.sub(lambda gap: gap[0] if gap[0] in _NO_BREAK else " ", visible).strip()
     return line if len(line) <= most and len(text) <= 2 * most + 1 else f"{line[: most - 1].rstrip()}…"
 
 
 def _visible(character: str) -> str:
+    if character in _NO_BREAK:
+        return character
     if character.isspace() or unicodedata.category(character) == "Cc":
         return " "
     if character in _JOINERS:

@@ -8,7 +8,7 @@ runs the system. The same sources give the same files, byte by byte.
 from pathlib import Path
 from typing import Any
 
-import polib
+import polib  # type: ignore[import-untyped] # it has no types
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
