@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 
-.PHONY: help install up test check bench chaos client screenshots lock format vendor clean system-parts
+.PHONY: help install up test check bench chaos client messages screenshots lock format vendor clean system-parts
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -48,6 +48,9 @@ chaos: install ## kill and flush for a minute per database, then the oracle's ve
 
 client: install ## generate the Python client anew from the API's OpenAPI document
 	@$(BIN)/python manage.py generate_client
+
+messages: install ## bring the catalogues of translations up to date with the sources, and compile them
+	@$(BIN)/python manage.py messages
 
 screenshots: install system-parts ## take the pictures of the docs anew, of a fresh system with its demo
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)

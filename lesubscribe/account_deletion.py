@@ -29,7 +29,7 @@ from matching.models import DailyCount, Feed, Match, Subscription, SubscriptionC
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from notifications import channels
 from notifications.models import Channel, Delivery, Preferences, SharedSearch, Terms
-from schema_registry.accounts import deletion
+from schema_registry.accounts import deletion, languages
 from schema_registry.accounts.models import ApiKey, User
 
 # Matchers follow the log of changes, and have read of the end of a search by then. That entry stays, without
@@ -54,7 +54,8 @@ def delete(user: User, *, now: datetime) -> None:
         EmailAddress.objects.filter(user=user).delete()
         Authenticator.objects.filter(user=user).delete()
         sessions.end_all(user)
-    _say_goodbye(address)
+    with languages.speaking_to(user):
+        _say_goodbye(address)
     deadline = time.monotonic() + SECONDS_FOR_SEARCHES
     for _stopped in _stop_searches(user):
         if time.monotonic() > deadline:

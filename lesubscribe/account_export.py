@@ -114,7 +114,7 @@ def _account(owner: User, now: datetime) -> Row:
     keys = owner.keys.order_by("pk")
     return {
         "exported_at": now,
-        **_fields(owner, ("email", "name", "date_joined", "last_login")),
+        **_fields(owner, ("email", "name", "language", "date_joined", "last_login")),
         "addresses": list(addresses),
         "preferences": _fields(preferences.of(owner), _PREFERENCES),
         "keys": list(keys.values(*_KEY)[:ROWS_PER_PAGE]),

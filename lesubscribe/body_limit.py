@@ -4,6 +4,12 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from django.http import HttpRequest
+from django.utils import translation
+from django.utils.translation import get_language_from_request, gettext
+
+from schema_registry.core.sentences import gettext as _
+
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
@@ -22,7 +28,7 @@ class BodyLimit:
             await self._application(scope, receive, send)
             return
         if _declared_length(scope) > self._most:
-            await self._refuse(send)
+            await self._refuse(scope, send)
             return
         read = 0
         answered = False
@@ -33,7 +39,7 @@ class BodyLimit:
             read += len(message.get("body", b""))
             if read > self._most and not answered:
                 answered = True
-                await self._refuse(send)
+                await self._refuse(scope, send)
             # To the application it looks as if the client had gone: it stops and stores nothing.
             return {"type": "http.disconnect"} if answered else message
 
@@ -43,16 +49,24 @@ class BodyLimit:
 
         await self._application(scope, receive_some, send_unless_refused)
 
-    async def _refuse(self, send: Send) -> None:
-        problem = {
-            "type": "urn:lesubscribe:problem:too-large",
-            "title": "Too large",
-            "status": 413,
-            "detail": f"The body is over {self._most:,} bytes, the most that is taken.",
-        }
+    async def _refuse(self, scope: Message, send: Send) -> None:
+        with translation.override(_language_asked_for(scope)):
+            problem = {
+                "type": "urn:lesubscribe:problem:too-large",
+                "title": gettext("Too large"),
+                "status": 413,
+                "detail": _("The body is over {most:,} bytes, the most that is taken.", most=self._most),
+            }
         headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
         await send({"type": "http.response.start", "status": 413, "headers": headers})
         await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
+
+
+def _language_asked_for(scope: Message) -> str:
+    request = HttpRequest()
+    accepted = (value.decode("latin-1") for name, value in scope["headers"] if name == b"accept-language")
+    request.META["HTTP_ACCEPT_LANGUAGE"] = next(accepted, "")
+    return get_language_from_request(request)
 
 
 def _declared_length(scope: Message) -> int:

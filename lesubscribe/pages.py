@@ -12,6 +12,7 @@ from django.contrib.sessions.exceptions import SessionInterrupted
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -79,7 +80,9 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, SessionInterrupted):  # it could not be stored: the database is busy
         return busy()
     if request.path.startswith("/api/"):
-        return problem_response(400, "bad_request", "The request was not understood: a wrong host, for one.")
+        return problem_response(
+            400, "bad_request", _("The request was not understood: a wrong host, for one.")
+        )
     return defaults.bad_request(request, exception)
 
 

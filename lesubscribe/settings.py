@@ -106,6 +106,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -113,6 +114,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "lesubscribe.middleware.TimeZoneMiddleware",
+    "lesubscribe.languages.OwnLanguageMiddleware",
     "lesubscribe.security.middleware.LastSeenMiddleware",
     "lesubscribe.security.middleware.StaffNeedMfaMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -333,6 +335,12 @@ if PRODUCTION and RETRY_PACE != 1.0:
 # --- Texts, static files ----------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("fr", "Français")]
+LOCALE_PATHS = [BASE_DIR / "lesubscribe" / "locale"]
+FORMAT_MODULE_PATH = "lesubscribe.formats"
+LANGUAGE_COOKIE_AGE = 365 * 86_400
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = PRODUCTION
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "/static/"

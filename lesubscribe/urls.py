@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from drf_spectacular.views import SpectacularJSONAPIView
 
-from lesubscribe import account_pages, landing, mail_events, pages
+from lesubscribe import account_pages, landing, languages, mail_events, pages
 from schema_registry.problems import not_found
 
 admin.autodiscover()
@@ -38,6 +38,7 @@ urlpatterns = [
     path("healthz", pages.healthz, name="healthz"),
     *mail_events.urlpatterns(settings.MAIL_SERVICE),
     path("metrics", pages.metrics, name="metrics"),
+    path("language", languages.switch, name="language"),
     path("operations", include("lesubscribe.operations.urls")),
     path("outbox", pages.outbox_list, name="outbox"),
     path("outbox/<str:name>", pages.outbox_mail, name="outbox-mail"),

@@ -220,10 +220,22 @@ class Match(models.Model):
     `number` is its place in the owner's feed, given when the feed is first read after it (see `Feed`).
     """
 
-    event = models.ForeignKey(PublishedEvent, models.CASCADE, related_name="matches", db_index=False)
-    subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="matches", db_index=False)
+    event = models.ForeignKey(
+        PublishedEvent, models.CASCADE, related_name="matches", verbose_name=_("event"), db_index=False
+    )
+    subscription = models.ForeignKey(
+        Subscription,
+        models.CASCADE,
+        related_name="matches",
+        verbose_name=_("subscription"),
+        db_index=False,
+    )
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="matches", db_index=False
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        related_name="matches",
+        verbose_name=_("owner"),
+        db_index=False,
     )
     matched_at = models.DateTimeField(_("matched"))
     number = models.BigIntegerField(null=True, editable=False)

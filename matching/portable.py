@@ -50,7 +50,7 @@ class InvalidImport(InputError):  # noqa: N818 - named for what happened, as its
     def __init__(self, found: Mapping[str, InputError]) -> None:
         told = [f"{place}: {fault}" for place, fault in islice(found.items(), _FAULTS_IN_WORDS)]
         more = [_("And {count} more.", count=len(found) - len(told))] if len(found) > len(told) else []
-        super().__init__(" ".join(["Nothing was imported.", *told, *more]))
+        super().__init__(" ".join([_("Nothing was imported."), *told, *more]))
         self.found = dict(found)
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from matching.models import Subscription
 from schema_registry.core.definitions import EVENT_TYPE
+from schema_registry.core.numbers import grouped
 from schema_registry.models import SchemaVersion
 from schema_registry.signals import ProposedChange, schema_impact
 from schema_registry.staff.wording import listed
@@ -119,7 +120,7 @@ def _reaching(found: Touched) -> list[str]:
 
 def _facts(found: Touched) -> dict[str, str]:
     people = ngettext("%(count)d person", "%(count)d people", found.owners) % {"count": found.owners}
-    count = f"{len(found.names):,}"
+    count = grouped(len(found.names))
     return {
         "count": count if found.is_all else _("At least %(count)s") % {"count": count},
         "people": people,

@@ -14,6 +14,7 @@ from rest_framework import status
 from rest_framework.exceptions import APIException
 
 from matching import leases, metrics
+from schema_registry.core.sentences import gettext as _
 
 SECONDS_A_COUNT_IS_GOOD_FOR = 1.0
 SHORTEST_WAIT, LONGEST_WAIT = 1, 60
@@ -25,7 +26,7 @@ class Overloaded(APIException):
     default_code = "overloaded"
 
     def __init__(self, wait: int) -> None:
-        super().__init__(f"Too many events wait to be matched; come again in {wait} s.")
+        super().__init__(_("Too many events wait to be matched; come again in {wait} s.", wait=wait))
         self.wait = wait
 
 

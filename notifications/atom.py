@@ -18,6 +18,8 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.feedgenerator import Atom1Feed
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -27,6 +29,7 @@ from notifications import links
 from notifications.core.messages import Item
 from notifications.core.wording import exact_moment, one_line, title_of, web_link
 from notifications.items import items_of, words_of
+from schema_registry.accounts.languages import speaking_to
 from schema_registry.accounts.models import User
 from schema_registry.selectors import schema_at
 
@@ -59,7 +62,7 @@ class Finds(Feed):
         return reader
 
     def title(self, reader: Reader) -> str:
-        return f"Le Subscribe: {one_line(_name(reader.search)) if reader.search else 'all my searches'}"
+        return f"Le Subscribe: {one_line(_name(reader.search)) if reader.search else _('all my searches')}"
 
     def feed_guid(self, reader: Reader) -> str:
         return _tag(f"search/{reader.search.pk}" if reader.search else f"person/{reader.user.pk}")
@@ -133,7 +136,8 @@ def _version(reader: Reader) -> tuple[str, int | None]:
     columns = ("matched_at", "pk", "subscription__name", "subscription__canonical")
     rows = list(_newest(reader).values_list(*columns))
     newest = max((row[0] for row in rows), default=None)
-    etag = f'"{sha256(repr(rows).encode()).hexdigest()[:32]}"'
+    said = repr((rows, get_language()))
+    etag = f'"{sha256(said.encode()).hexdigest()[:32]}"'
     return etag, None if newest is None else int(newest.timestamp())
 
 
@@ -149,9 +153,11 @@ _feed = Finds()
 @cache_control(private=True, no_cache=True)
 def atom(request: HttpRequest, token: str) -> HttpResponse:
     reader = _reader(token)
-    etag, found_at = _version(reader)
-    known = get_conditional_response(request, etag=etag, last_modified=found_at)
-    response = known or _feed(request, reader=reader)
+    with speaking_to(reader.user):
+        etag, found_at = _version(reader)
+        known = get_conditional_response(request, etag=etag, last_modified=found_at)
+        response = known or _feed(request, reader=reader)
+        response["Content-Language"] = get_language()
     response["ETag"] = etag
     response["X-Robots-Tag"] = "noindex"
     return response

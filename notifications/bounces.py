@@ -13,6 +13,8 @@ from django.db import transaction
 from notifications import channels
 from notifications.models import Channel, MailEvent
 from notifications.suppression import COMPLAINED
+from schema_registry.accounts.languages import speaking_to
+from schema_registry.core.sentences import gettext as _
 
 Kind = MailEvent.Kind
 DELAYS_ARE_COUNTED_FOR = timedelta(days=7)
@@ -35,13 +37,16 @@ def take_note(told: Told, *, now: datetime) -> int:
     """
     of_it = Channel.objects.filter(kind=Channel.Kind.EMAIL, address=told.address)
     with transaction.atomic():
-        numbers = list(of_it.order_by("pk").values_list("pk", flat=True))
-        if not numbers or not _is_news(told, now=now):
+        found = list(of_it.select_related("owner").order_by("pk"))
+        if not found or not _is_news(told, now=now):
             return 0
+        return sum(_switched_off(channel, told, now=now) for channel in found)
+
+
+def _switched_off(channel: Channel, told: Told, *, now: datetime) -> bool:
+    with speaking_to(channel.owner):
         reason = _reason_to_switch_off(told, now=now)
-        if not reason:
-            return 0
-        return sum(channels.disable(number, reason=reason, now=now) for number in numbers)
+        return bool(reason) and channels.disable(channel.pk, reason=reason, now=now)
 
 
 def _is_news(told: Told, *, now: datetime) -> bool:
@@ -56,7 +61,9 @@ def _reason_to_switch_off(told: Told, *, now: datetime) -> str:
         case Kind.COMPLAINT:
             return COMPLAINED
         case Kind.RETURNED:
-            return f"Mails to it come back: {told.said}" if told.said else "Mails to it come back."
+            if told.said:
+                return _("Mails to it come back: {said}", said=told.said)
+            return _("Mails to it come back.")
     delayed = MailEvent.objects.filter(
         address=told.address, kind=Kind.DELAYED, happened_at__gt=now - DELAYS_ARE_COUNTED_FOR
     )
@@ -64,4 +71,5 @@ def _reason_to_switch_off(told: Told, *, now: datetime) -> str:
     if count < MOST_DELAYED:
         return ""
     days = DELAYS_ARE_COUNTED_FOR.days
-    return f"{count} mails to it came back within {days} days. {told.said}".strip()
+    words = _("{count} mails to it came back within {days} days.", count=count, days=days)
+    return f"{words} {told.said}".strip()

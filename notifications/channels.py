@@ -14,6 +14,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from notifications import addresses, deliveries, notices, verification, wakeups
@@ -28,8 +29,9 @@ from schema_registry.core.sentences import gettext as _
 Kind, State, Wants = Channel.Kind, Channel.State, Channel.Wants
 OLD_SECRET_SIGNS_FOR = timedelta(hours=24)
 GAP_OF_TESTS = timedelta(seconds=10)
-LEFT_THE_ACCOUNT = "The address was removed from your account."
-BY_OWNER = "You switched it off."
+# They are stored, and compared with what is: `sentences.again` translates them for who reads them.
+LEFT_THE_ACCOUNT = gettext_noop("The address was removed from your account.")
+BY_OWNER = gettext_noop("You switched it off.")
 _UNTROUBLED: dict[str, Any] = {
     "reason": "",
     "failures": 0,

@@ -162,5 +162,5 @@ def _is_ours_alone(channel: int) -> bool:
 
 
 def _read(hint: Hint) -> Delivery | None:
-    """None, should its channel have been removed in this very moment."""
-    return Delivery.objects.select_related("channel").filter(pk=hint.delivery).first()
+    """With its owner, who is spoken to. None, should its channel have been removed in this very moment."""
+    return Delivery.objects.select_related("channel__owner").filter(pk=hint.delivery).first()

@@ -30,19 +30,23 @@ from notifications.items import items_of, words_of
 from notifications.models import Channel, Delivery, Terms
 from notifications.told import told_before
 from notifications.worth_telling import MOST_MATCHES, best_first, by_event, matches_in_order, whys_gone
+from schema_registry.core.sentences import again, gettext_lazy
+from schema_registry.core.sentences import gettext as _
 from schema_registry.selectors import schema_at
 
 MOST_ITEMS = 500
 MOST_ENDING = 20
 
 _WHY_NOT = {
-    "withdrawn": "The item was withdrawn.",
-    "ended": "The item's auction is over.",
-    "superseded": "The item has changed since; its newer revision counts.",
-    "silent": "The search is not active any more.",
-    "elsewhere": "The search does not tell on this channel any more.",
-    "told": "An earlier revision of the item was told, and the search does not ask for changes.",
-    "": "What it told of is not there any more.",
+    "withdrawn": gettext_lazy("The item was withdrawn."),
+    "ended": gettext_lazy("The item's auction is over."),
+    "superseded": gettext_lazy("The item has changed since; its newer revision counts."),
+    "silent": gettext_lazy("The search is not active any more."),
+    "elsewhere": gettext_lazy("The search does not tell on this channel any more."),
+    "told": gettext_lazy(
+        "An earlier revision of the item was told, and the search does not ask for changes."
+    ),
+    "": gettext_lazy("What it told of is not there any more."),
 }
 
 
@@ -76,16 +80,16 @@ def composed(delivery: Delivery, *, now: datetime) -> Content:
     match delivery.kind:
         case Delivery.Kind.MATCH | Delivery.Kind.DIGEST:
             if channel.wants != Channel.Wants.EVERYTHING:
-                raise NothingToTell("Matches are not wanted on this channel any more.")
+                raise NothingToTell(_("Matches are not wanted on this channel any more."))
             return _found(delivery, now=now)
         case Delivery.Kind.VERIFY:
             if channel.state != Channel.State.PENDING or delivery.key != f"verify:{channel.challenge}":
-                raise NothingToTell("The channel does not wait for this confirmation any more.")
+                raise NothingToTell(_("The channel does not wait for this confirmation any more."))
             return Verify(channel.challenge)
         case Delivery.Kind.TEST if channel.wants != Channel.Wants.NOTHING:
             return Test()
     if channel.wants == Channel.Wants.NOTHING:
-        raise NothingToTell("Nothing is wanted on this channel any more.")
+        raise NothingToTell(_("Nothing is wanted on this channel any more."))
     return _notice(delivery)
 
 
@@ -96,7 +100,7 @@ def _found(delivery: Delivery, *, now: datetime) -> Content:
     chosen = _chosen(best, kept)
     items = tuple(items_of(matches_in_order(chosen, kept), prices_told=entries.prices_told))
     if not items:  # forgotten since the last query
-        raise NothingToTell(_WHY_NOT[""])
+        raise NothingToTell(str(_WHY_NOT[""]))
     if delivery.kind == Delivery.Kind.MATCH:
         return MatchFound(items[0])
     return Digest(
@@ -112,11 +116,11 @@ def _to_tell(delivery: Delivery, *, now: datetime) -> _ToTell:
     entries = _entries(delivery, now=now)
     changed = sorted({entry.event for entry in entries if entry.revision > 1 and not entry.gone})
     told = told_before(changed, channel=delivery.channel_id)
-    before = {event: found for (event, _), found in told.items()}
+    before = {event: found for (event, _channel), found in told.items()}
     wanted = {entry.event for entry in entries if not entry.gone and _is_wanted(entry, before)}
     kept = [entry for entry in entries if not entry.gone and entry.event in wanted]
     if not kept:
-        raise NothingToTell(_WHY_NOT[(entries[0].gone or "told") if entries else ""])
+        raise NothingToTell(str(_WHY_NOT[(entries[0].gone or "told") if entries else ""]))
     return _ToTell(kept, {event: found.price_told for event, found in before.items()})
 
 
@@ -166,12 +170,14 @@ def _notice(delivery: Delivery) -> Content:
     about = delivery.about
     match about["about"]:
         case "channel_disabled":
-            return ChannelDisabled(channel=about["channel"], address=about["address"], reason=about["reason"])
+            return ChannelDisabled(
+                channel=about["channel"], address=about["address"], reason=again(about["reason"])
+            )
         case "given_up":
             return _given_up(delivery)
         case "expires_soon":
             return _expires_soon(delivery.channel.owner_id, date.fromisoformat(about["date"]))
-    raise NothingToTell("We do not know any more what this was about.")
+    raise NothingToTell(_("We do not know any more what this was about."))
 
 
 def _given_up(delivery: Delivery) -> GivenUp:
@@ -194,7 +200,7 @@ def _expires_soon(owner: int, day: date) -> ExpiresSoon:
     soonest = ending.defer("compiled").order_by("expires_at", "pk")[:MOST_ENDING]
     searches = tuple(_ending(search) for search in soonest)
     if not searches:
-        raise NothingToTell("The searches were renewed or removed.")
+        raise NothingToTell(_("The searches were renewed or removed."))
     return ExpiresSoon(day=day, searches=searches, more=max(0, ending.count() - len(searches)))
 
 

@@ -37,6 +37,7 @@ from notifications.core.wording import (
     title_of,
     web_link,
 )
+from schema_registry.core.numbers import grouped
 from schema_registry.core.sentences import ngettext
 
 MOST_LOTS = 20
@@ -128,7 +129,7 @@ def _described(
             return "expires_soon", _ending(search, channel=channel, zone=zone, now=now) | everything, ""
         case ExpiresSoon(searches=searches, more=more):
             endings = [_ending(search, channel=channel, zone=zone, now=now) for search in searches]
-            named = {"searches": endings, "more": f"{more:,}" if more else ""}
+            named = {"searches": endings, "more": grouped(more) if more else ""}
             return "several_expire", named | everything, ""
         case ChannelDisabled(address=address, reason=reason):
             named = {"where": one_line(address), "reason": one_line(reason, most=500)}

@@ -10,6 +10,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from matching.models import Match, PublishedEvent, Subscription
@@ -102,7 +103,11 @@ class Preferences(models.Model):
     """When a person may be told. Who has none is told at any hour, and digests go by UTC."""
 
     owner = models.OneToOneField(
-        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferences"
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        primary_key=True,
+        related_name="preferences",
+        verbose_name=_("owner"),
     )
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     quiet_from = models.TimeField(_("quiet from"), null=True, blank=True)
@@ -228,7 +233,7 @@ class Delivery(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.uid}"
+        return f"{self.get_kind_display()} {self.uid}"
 
     @property
     def wire_id(self) -> str:
@@ -297,7 +302,12 @@ class SendingSwitch(models.Model):
     reason = models.CharField(_("why"), max_length=200, blank=True)
     changed_at = models.DateTimeField(_("changed"), null=True, blank=True)
     changed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("changed by"),
     )
 
     class Meta:
@@ -305,7 +315,7 @@ class SendingSwitch(models.Model):
         verbose_name_plural = _("sending")
 
     def __str__(self) -> str:
-        return "halted" if self.is_halted else "on"
+        return gettext("halted") if self.is_halted else gettext("on")
 
 
 class Replay(models.Model):

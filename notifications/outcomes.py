@@ -19,6 +19,7 @@ from notifications.models import Attempt, Channel, Delivery
 from notifications.told import Told, note_told
 from notifications.transports.base import DeliveryError, Exchange
 from notifications.turns import short_transaction
+from schema_registry.core.sentences import gettext as _
 
 Kind, State = Delivery.Kind, Delivery.State
 ALSO_WHEN_QUIET = (Kind.VERIFY, Kind.TEST)  # somebody has just asked for it, and waits
@@ -59,7 +60,11 @@ def drop(delivery: Delivery, *, reason: str, now: datetime) -> None:
 def give_up(delivery: Delivery, *, now: datetime) -> None:
     """So many workers died of it that nobody else shall."""
     with short_transaction():
-        _bury(delivery, reason=f"No worker survived sending it {attempts.MOST_ATTEMPTS} times.", now=now)
+        _bury(
+            delivery,
+            reason=_("No worker survived sending it {count} times.", count=attempts.MOST_ATTEMPTS),
+            now=now,
+        )
     _count(delivery, "dead")
 
 
@@ -112,7 +117,9 @@ def _note_failure_of_channel(channel_id: int, error: DeliveryError, *, now: date
         channel.failures, now - channel.failing_since, pace=settings.RETRY_PACE
     ):
         days = attempts.FAILING_FOR_TOO_LONG.days
-        channels.disable(channel_id, reason=f"Nothing arrived for {days} days. {error}", now=now)
+        channels.disable(
+            channel_id, reason=_("Nothing arrived for {days} days. {error}", days=days, error=error), now=now
+        )
 
 
 def _next_attempt(delivery: Delivery, error: DeliveryError, *, now: datetime) -> datetime:

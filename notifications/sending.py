@@ -24,6 +24,8 @@ from notifications.told import Told, told_by
 from notifications.transports import TRANSPORTS
 from notifications.transports.base import DeliveryError, Exchange, Target
 from notifications.turns import give_connection_back
+from schema_registry.accounts.languages import speaking_to
+from schema_registry.core.sentences import gettext as _
 
 SECONDS_TO_SEND = 20  # at most, with all deadlines
 SECONDS_TO_WRITE_DOWN = 10.0  # what arrived, should the database be away; then the lease is over
@@ -53,6 +55,12 @@ def is_any_due() -> bool:
 
 
 def _deal_with(delivery: Delivery) -> None:
+    """All in the language of whom it is for: what is sent, and what their log says of it."""
+    with speaking_to(delivery.channel.owner):
+        _send_or_wait(delivery)
+
+
+def _send_or_wait(delivery: Delivery) -> None:
     now = timezone.now()
     if delivery.attempts > MOST_ATTEMPTS:
         outcomes.give_up(delivery, now=now)
@@ -86,7 +94,7 @@ def _attempt(delivery: Delivery, *, now: datetime) -> None:
     except Exception as fault:
         _log.exception("delivery_failed", delivery=delivery.pk)
         exchange = Exchange()
-        sentence = f"Sending it failed ({type(fault).__name__}); the worker's log has more."
+        sentence = _("Sending it failed ({kind}); the worker's log has more.", kind=type(fault).__name__)
         error = DeliveryError(sentence, is_ours=True)
     failpoints.reached("deliver.after-send", delivery.pk)
     _write_down(

@@ -9,6 +9,7 @@ from matching.models import Subscription
 from notifications.core.policy import Frequency, Revisions
 from notifications.models import Channel, Terms
 from schema_registry.core.errors import InputError
+from schema_registry.core.sentences import gettext as _
 
 ALL: Literal["all"] = "all"
 MOST_CHOSEN = 1_000  # far more than anybody has
@@ -21,7 +22,7 @@ class UnknownChannel(InputError):  # noqa: N818 - named for what happened, as it
     code = "unknown_channel"
 
     def __init__(self, channel: int) -> None:
-        super().__init__(f"There is no channel {channel}.")
+        super().__init__(_("There is no channel {channel}.", channel=channel))
         self.faults = {"channels": str(self)}
 
 

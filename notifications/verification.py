@@ -41,7 +41,7 @@ def begin_again(channel: Channel, *, now: datetime) -> None:
     """With another challenge; an earlier message is worth nothing any more. Raises TooSoon."""
     refuse_if_sent_lately(channel, kind=Delivery.Kind.VERIFY, gap=GAP[Kind(channel.kind)], now=now)
     earlier = channel.deliveries.filter(kind=Delivery.Kind.VERIFY, state=Delivery.State.WAITING)
-    earlier.update(state=Delivery.State.DROPPED, finished_at=now, reason="A newer one was asked for.")
+    earlier.update(state=Delivery.State.DROPPED, finished_at=now, reason=_("A newer one was asked for."))
     channel.challenge = new_challenge()
     channel.failures, channel.failing_since, channel.resume_at = 0, None, None  # so that it is tried at once
     channel.save(update_fields=["challenge", "failures", "failing_since", "resume_at"])

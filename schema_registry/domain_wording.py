@@ -12,6 +12,7 @@ from schema_registry.core.domains import (
     FiniteDomain,
     NumericDomain,
 )
+from schema_registry.core.numbers import grouped
 from schema_registry.core.operator_words import meaning_of
 
 _KINDS = {
@@ -36,7 +37,7 @@ def kind_in_words(domain: Domain) -> str:
         return " ".join(filter(None, (kind, _bounds(domain), _unit(domain))))
     if isinstance(domain, FiniteDomain):
         count = len(domain.identifiers())
-        values = ngettext("%(count)s value", "%(count)s values", count) % {"count": f"{count:,}"}
+        values = ngettext("%(count)s value", "%(count)s values", count) % {"count": grouped(count)}
         order = _(", in order") if isinstance(domain, EnumeratedDomain) and domain.order else ""
         return f"{kind}: {values}{order}"
     return kind

@@ -16,6 +16,7 @@ from django.views.decorators.http import condition, require_safe
 from schema_registry import selectors
 
 Page = Callable[..., HttpResponse]
+_OURS = {".html", ".py", ".mo"}
 
 
 def for_everybody(page: Page) -> Page:
@@ -36,7 +37,7 @@ def _kept(page: Page, tag: Callable[[HttpRequest], str | None]) -> Page:
         response = page(request, *args, **kwargs)
         # Keep it, but ask each time; what greets its reader by name is kept by nobody in between.
         response.setdefault("Cache-Control", "private, no-cache" if _is_known(request) else "no-cache")
-        patch_vary_headers(response, ["Cookie", "HX-Target"])
+        patch_vary_headers(response, ["Cookie", "HX-Target", "Accept-Language"])
         return response
 
     return answer
@@ -60,6 +61,7 @@ def _version_tag(request: HttpRequest) -> str:
 
 @lru_cache(maxsize=1)
 def _release() -> str:
-    """When our templates or this package last changed: a new release makes new pages of an old schema."""
-    places = (settings.BASE_DIR / "templates", Path(__file__).parent)
-    return f"{max(file.stat().st_mtime_ns for place in places for file in place.rglob('*.[hp][ty]*')):x}"
+    """When our words, templates or this package last changed: a new release makes other pages."""
+    places = (settings.BASE_DIR / "templates", Path(__file__).parent, *settings.LOCALE_PATHS)
+    files = (file for place in places for file in Path(place).rglob("*.*") if file.suffix in _OURS)
+    return f"{max(file.stat().st_mtime_ns for file in files):x}"

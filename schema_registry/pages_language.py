@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from schema_registry.core.errors import InvalidJson, SubscriptionError
 from schema_registry.core.json_input import read_json
+from schema_registry.core.sentences import gettext as _
 from schema_registry.language import complete, parse
 from schema_registry.problems import problem_response
 from schema_registry.selectors import current_schema
@@ -32,13 +33,17 @@ def _asked_in_json(answer: Answer) -> Callable[[HttpRequest], HttpResponse]:
     def page(request: HttpRequest) -> HttpResponse:
         body = request.read(LARGEST_BODY + 1)
         if len(body) > LARGEST_BODY:
-            return problem_response(413, "too_large", f"The body is over {LARGEST_BODY:,} bytes.")
+            return problem_response(
+                413,
+                "too_large",
+                _("The body is over {most:,} bytes, the most that is taken here.", most=LARGEST_BODY),
+            )
         try:
             question = read_json(body)
         except InvalidJson as error:
             return problem_response(400, "bad_request", str(error))
         if not isinstance(question, dict) or not isinstance(question.get("text"), str):
-            return problem_response(400, "bad_request", "A `text` is needed.")
+            return problem_response(400, "bad_request", _("A `text` is needed."))
         return JsonResponse(answer(question))
 
     return page

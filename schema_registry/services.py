@@ -38,8 +38,13 @@ MOST_VIEWS = 200
 
 class QuotaExceeded(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
     def __init__(self, publisher: Publisher, again_at: datetime) -> None:
-        limit = publisher.extensions_per_day
-        super().__init__(f"{publisher} may extend the schema {limit} times a day, and has done so.")
+        super().__init__(
+            _(
+                "{publisher} may extend the schema {limit} times a day, and has done so.",
+                publisher=publisher,
+                limit=publisher.extensions_per_day,
+            )
+        )
         self.again_at = again_at
 
 

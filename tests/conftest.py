@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import redis
 from django.conf import settings
+from django.utils import translation
 
 from lesubscribe import embedded_redis
 from tests.running_system import RunningSystem
@@ -58,6 +59,13 @@ def redis_server() -> Iterator[None]:
         _wait_for(redis.Redis.from_url(settings.REDIS_URL))
         yield
         server.terminate()
+
+
+@pytest.fixture(autouse=True)
+def same_language() -> Iterator[None]:
+    """Django's client leaves a thread in the language of the last page; the next test begins in English."""
+    yield
+    translation.deactivate()
 
 
 @pytest.fixture(scope="session")

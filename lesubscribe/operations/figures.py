@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from schema_registry.core.numbers import grouped
+
 
 @dataclass(frozen=True, slots=True)
 class Count:
@@ -20,7 +22,7 @@ class Count:
         return self.number > 0
 
     def __str__(self) -> str:
-        return f"{self.number:,}+" if self.is_more else f"{self.number:,}"
+        return grouped(self.number) + "+" if self.is_more else grouped(self.number)
 
 
 @dataclass(frozen=True, slots=True)

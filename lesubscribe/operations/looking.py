@@ -14,6 +14,7 @@ import redis
 from django.conf import settings
 from django.db import connection
 from django.db.models import Q, QuerySet
+from django.template.defaultfilters import filesizeformat
 
 from lesubscribe import health
 from lesubscribe.operations import disk, matchers
@@ -239,7 +240,10 @@ def _in_redis() -> _InRedis:
         client = redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2)
         about = client.info("memory") | client.info("server")
         return _InRedis(
-            f"{about['redis_version']}, {about['used_memory_human']}B", "", matchers.told(), disk.parts()
+            f"{about['redis_version']}, {filesizeformat(about['used_memory'])}",
+            "",
+            matchers.told(),
+            disk.parts(),
         )
     except redis.RedisError as error:
         return _InRedis(problem=str(error).strip() or type(error).__name__)
@@ -253,7 +257,7 @@ def _database() -> str:
         else:
             cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         (size,) = cursor.fetchone() or (0,)
-    return f"{connection.display_name}, {size / 2**20:,.0f} MB"
+    return f"{connection.display_name}, {filesizeformat(size)}"
 
 
 def _disk() -> Disk:

@@ -11,6 +11,7 @@ from enum import IntEnum
 
 from lesubscribe.operations.figures import Failing, Figures
 from notifications.core.wording import one_line, time_left
+from schema_registry.core.numbers import grouped
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.sentences import ngettext
 
@@ -136,7 +137,7 @@ def _behind(figures: Figures, now: datetime) -> Iterator[Trouble]:
     if figures.changes_behind > MANY_CHANGES:
         said = _(
             "A matcher is {count} changes of searches behind; events wait while it catches up.",
-            count=f"{figures.changes_behind:,}",
+            count=grouped(figures.changes_behind),
         )
         yield Trouble(said, Severity.WATCH, None, "engine")
 
@@ -226,7 +227,7 @@ def _not_sampled(figures: Figures, now: datetime) -> Iterator[Trouble]:
 
 
 def gigabytes(count: int) -> str:
-    return _("{count} GB", count=f"{count / 2**30:,.1f}")
+    return _("{count} GB", count=grouped(count / 2**30, ",.1f"))
 
 
 def _is_older(moment: datetime | None, span: timedelta, now: datetime) -> bool:

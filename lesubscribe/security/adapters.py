@@ -1,5 +1,6 @@
 """What django-allauth asks us: how people are told, how secrets are kept, what things are called."""
 
+from contextlib import nullcontext
 from smtplib import SMTPException
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -13,10 +14,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from lesubscribe.security import browsers, known_browsers, sealing, sessions
 from notifications.core.wording import exact_moment
+from schema_registry.accounts import languages
 from schema_registry.accounts.models import User
 
 _log = structlog.get_logger(__name__)
@@ -25,7 +28,12 @@ _log = structlog.get_logger(__name__)
 class AccountAdapter(DefaultAccountAdapter):
     """Signing in from a browser not seen before is told in a mail, but for the first time of all."""
 
+    def save_user(self, request: HttpRequest, user: User, form: Any, commit: bool = True) -> User:
+        user.language = languages.known(get_language())
+        return super().save_user(request, user, form, commit)  # type: ignore[no-any-return]
+
     def login(self, request: HttpRequest, user: User) -> None:
+        languages.choose_if_none(user)
         is_first = user.last_login is None  # signing in writes it
         super().login(request, user)
         request.is_first_sign_in = is_first  # type: ignore[attr-defined]  # for `post_login`
@@ -39,10 +47,20 @@ class AccountAdapter(DefaultAccountAdapter):
         sessions.end_oldest(user)
         return response
 
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """To whom it is for, whoever has asked for it; who has no account reads the language of the page."""
+        user = context.get("user")
+        with languages.speaking_to(user) if isinstance(user, User) else nullcontext():
+            super().send_mail(template_prefix, email, context)
+
     def send_notification_mail(
         self, template_prefix: str, user: User, context: Any = None, email: str | None = None
     ) -> None:
         """A mail server that is away is no reason to undo what the mail would tell of."""
+        with languages.speaking_to(user):
+            self._notify(template_prefix, user, context, email)
+
+    def _notify(self, template_prefix: str, user: User, context: Any, email: str | None) -> None:
         more = {
             "browser": browsers.in_words(self.get_http_user_agent(self.request)),
             "moment": exact_moment(timezone.now(), timezone.get_current_timezone()),

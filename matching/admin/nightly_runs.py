@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from matching.models import NightlyRun
 from matching.nightly.report import as_html, report
+from schema_registry.core.numbers import grouped
 from schema_registry.staff.saving import ReadOnlyAdmin
 
 EMPTY = "-"
@@ -84,4 +85,4 @@ class NightlyRunAdmin(ReadOnlyAdmin):
 
 
 def _count(row: NightlyRun, name: str) -> str:
-    return f"{row.counts[name]:,}" if name in row.counts else EMPTY
+    return grouped(row.counts[name]) if name in row.counts else EMPTY

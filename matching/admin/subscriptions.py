@@ -20,6 +20,7 @@ from matching.admin.long_lists import LongList, LongListAdmin, of_owners
 from matching.models import Subscription
 from matching.validity import state_at
 from schema_registry.core.errors import InputError
+from schema_registry.core.numbers import grouped
 from schema_registry.staff.asking import AskingAdmin
 from schema_registry.staff.questions import Question, Subject
 
@@ -183,7 +184,9 @@ class SubscriptionAdmin(AskingAdmin, LongListAdmin):
             return "0"
         url = f"{reverse('admin:matching_match_changelist')}?subscription__id__exact={row.pk}"
         return format_html(
-            '<a href="{}">{}</a>', url, f"{count:,}" if count <= MOST_COUNTED else f"{MOST_COUNTED:,}+"
+            '<a href="{}">{}</a>',
+            url,
+            grouped(count) if count <= MOST_COUNTED else grouped(MOST_COUNTED) + "+",
         )
 
 

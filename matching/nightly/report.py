@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from matching.models import NightlyRun
+from schema_registry.core.numbers import grouped
 
 _COUNTS: dict[str, Any] = {
     "files": gettext_lazy("files"),
@@ -88,7 +89,7 @@ def as_html(run: NightlyRun) -> str:
 
 
 def _named(counts: Mapping[str, Any], names: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(str(label), f"{counts[name]:,}") for name, label in names.items() if name in counts]
+    return [(str(label), grouped(counts[name])) for name, label in names.items() if name in counts]
 
 
 def _stages(stages: Iterable[Mapping[str, Any]]) -> list[Bar]:
@@ -100,10 +101,10 @@ def _stages(stages: Iterable[Mapping[str, Any]]) -> list[Bar]:
     return [
         Bar(
             label=str(_STAGES.get(name, name)),
-            figure=_("%(seconds).1f s") % {"seconds": seconds},
+            figure=_("%(seconds)s s") % {"seconds": grouped(seconds, ".1f")},
             share=_share(seconds, longest),
             note=_("%(rows)s rows, %(rate)s a second")
-            % {"rows": f"{rows:,}", "rate": f"{rows / seconds:,.0f}" if seconds else "-"},
+            % {"rows": grouped(rows), "rate": grouped(rows / seconds, ",.0f") if seconds else "-"},
         )
         for name, seconds, rows in timed
     ]
@@ -114,7 +115,7 @@ def _rejects(reasons: Iterable[Mapping[str, Any]], rejected: int) -> list[Bar]:
     return [
         Bar(
             label=" ".join(filter(None, (str(each.get("rule", "")), str(each.get("attribute") or "")))),
-            figure=f"{int(each.get('count', 0)):,}",
+            figure=grouped(int(each.get("count", 0))),
             share=_share(int(each.get("count", 0)), rejected),
             note=str(each.get("message", "")),
         )
@@ -128,7 +129,7 @@ def _top_matches(top: Iterable[Mapping[str, Any]]) -> list[Bar]:
     return [
         Bar(
             label=_("search %(number)d") % {"number": number},
-            figure=f"{matches:,}",
+            figure=grouped(matches),
             share=_share(matches, most),
             number=number,
         )

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from notifications.outbound import Answer, NoAnswer, Outbound, Refused
+from schema_registry.core.sentences import gettext as _
 
 MOST_REQUESTS = 5  # for a message; most plug-ins need one
 _TOO_MANY_REQUESTS = 429
@@ -45,10 +46,11 @@ class Call:
         """Raises Refused."""
         host = urlsplit(url).hostname or ""
         if host not in self._hosts:
-            raise Refused(f"The message was to go to {host}, which is not where it belongs.", is_forever=True)
+            sentence = _("The message was to go to {host}, which is not where it belongs.", host=host)
+            raise Refused(sentence, is_forever=True)
         self._left -= 1
         if self._left < 0:
-            raise Refused("It takes too many requests.")
+            raise Refused(_("It takes too many requests."))
 
     @property
     def may_go_on(self) -> bool:

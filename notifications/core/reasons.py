@@ -31,7 +31,7 @@ def held_in_words(predicate: Predicate, domain: Domain, value: Any) -> str:
     if value is None or is_same:
         return words
     shown = _value_in_words(value, domain) if predicate.is_binding else _values_in_words(str(value), domain)
-    return f"{words}: {shown}" if shown else words
+    return _("{condition}: {value}", condition=words, value=shown) if shown else words
 
 
 def search_in_words(expression: Expression, domain_of: Mapping[str, Domain]) -> str:

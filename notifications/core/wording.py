@@ -4,6 +4,7 @@ Titles, names and values come from outside. `one_line` takes from them what has 
 line breaks, which would begin a new header or paragraph, and invisible characters, which turn text around.
 """
 
+import re
 import unicodedata
 from datetime import date, datetime, timedelta, tzinfo
 from decimal import Decimal
@@ -23,6 +24,7 @@ from notifications.core.messages import (
 )
 from schema_registry.core.decimals import number_text
 from schema_registry.core.domains import Domain, NumericDomain
+from schema_registry.core.numbers import separated
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.sentences import ngettext
 
@@ -30,6 +32,8 @@ LONGEST_LINE = 200
 LONGEST_TITLE = 100
 LONGEST_NAME = 60
 LONGEST_ADDRESS = 2_000
+_NO_BREAK = "\u00a0\u202f"  # inside of numbers, and before signs in French
+_GAP = re.compile(r"\s+")
 _JOINERS = "\u200c\u200d"  # invisible too, but some scripts and most emoji cannot be written without them
 _DAY = timedelta(days=1)
 
@@ -37,12 +41,14 @@ _DAY = timedelta(days=1)
 def one_line(text: str, *, most: int = LONGEST_LINE) -> str:
     """The text without line breaks and invisible characters, cut when it is long. O(most)."""
     # Twice as much is looked at as may stay: what is left out must not make room for nothing.
-    words = "".join(_visible(character) for character in text[: 2 * most + 1]).split()
-    line = " ".join(words)
+    visible = "".join(_visible(character) for character in text[: 2 * most + 1])
+    line = _GAP.sub(lambda gap: gap[0] if gap[0] in _NO_BREAK else " ", visible).strip()
     return line if len(line) <= most and len(text) <= 2 * most + 1 else f"{line[: most - 1].rstrip()}…"
 
 
 def _visible(character: str) -> str:
+    if character in _NO_BREAK:
+        return character
     if character.isspace() or unicodedata.category(character) == "Cc":
         return " "
     if character in _JOINERS:
@@ -72,7 +78,8 @@ def number_with_unit(value: float, unit: str | None) -> str:
         exponent = number.as_tuple().exponent
         is_money = unit is not None and len(unit) == 3 and unit.isupper()
         text = f"{number:,.2f}" if is_money and exponent == -1 else f"{number:,f}"
-    return f"{text} {one_line(unit, most=20)}" if unit else text
+    shown = separated(text)
+    return f"{shown} {one_line(unit, most=20)}" if unit else shown
 
 
 def price_in_words(raw: Any, domain: Domain | None) -> str:

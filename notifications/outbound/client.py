@@ -25,6 +25,7 @@ from notifications.outbound.connecting import connected
 from notifications.outbound.deadline import WATCHDOG, Watch, left_until
 from notifications.outbound.places import Refused
 from notifications.outbound.resolving import Resolver, addresses
+from schema_registry.core.sentences import gettext as _
 
 MOST_BYTES = 64 * 1024
 _PORTS = {"http": 80, "https": 443}
@@ -107,7 +108,7 @@ class Outbound:
         except TimeoutError as error:
             raise NoAnswer(str(error)) from None
         except OSError:
-            raise NoAnswer(f"There is no host {place.host}.") from None
+            raise NoAnswer(_("There is no host {host}.", host=place.host)) from None
         if not self._is_allowed(place):
             for address in found:
                 places.check(address, is_forever=_is_an_address(place.host))
@@ -145,20 +146,20 @@ class Outbound:
         if watch.has_struck or isinstance(error, TimeoutError):
             return self._too_slow()
         if isinstance(error, ssl.SSLCertVerificationError):
-            return f"Its certificate was not accepted: {error.verify_message}."
+            return _("Its certificate was not accepted: {why}.", why=error.verify_message)
         if isinstance(error, ssl.SSLError):
-            return f"The TLS connection failed: {error.reason}."
+            return _("The TLS connection failed: {why}.", why=error.reason)
         if isinstance(error, (ConnectionError, http.client.IncompleteRead)):
-            return "The connection was closed before an answer came."
-        return f"What came back is not an HTTP answer ({type(error).__name__})."
+            return _("The connection was closed before an answer came.")
+        return _("What came back is not an HTTP answer ({kind}).", kind=type(error).__name__)
 
     def _too_slow(self) -> str:
-        return f"There was no whole answer within {self.seconds:g} s."
+        return _("There was no whole answer within {seconds} s.", seconds=f"{self.seconds:g}")
 
 
 def _parsed(url: str) -> _Place:
     """Raises Refused."""
-    refusal = Refused("This is not an http or https address.", is_forever=True)
+    refusal = Refused(_("This is not an http or https address."), is_forever=True)
     if not url.isprintable() or any(character in url for character in ' \\"<>^`{|}'):
         raise refusal
     try:
@@ -169,9 +170,9 @@ def _parsed(url: str) -> _Place:
     if parts.scheme not in _PORTS or not host or port == 0:
         raise refusal
     if "@" in parts.netloc:
-        raise Refused("An address must not have a user name or password in it.", is_forever=True)
+        raise Refused(_("An address must not have a user name or password in it."), is_forever=True)
     if "%" in host:
-        raise Refused("We do not send to an address with a zone: it is link-local.", is_forever=True)
+        raise Refused(_("We do not send to an address with a zone: it is link-local."), is_forever=True)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     if not target.isascii():
         raise refusal
@@ -189,5 +190,5 @@ def _is_an_address(host: str) -> bool:
 
 
 def _could_not_connect(place: _Place, error: OSError) -> str:
-    why = "it took too long" if isinstance(error, TimeoutError) else error.strerror or str(error)
-    return f"Could not connect to {place.host}, port {place.port}: {why}."
+    why = _("it took too long") if isinstance(error, TimeoutError) else error.strerror or str(error)
+    return _("Could not connect to {host}, port {port}: {why}.", host=place.host, port=place.port, why=why)

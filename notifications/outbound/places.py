@@ -6,15 +6,18 @@ An IPv6 address may have an IPv4 address inside, which a gateway on the way unpa
 import ipaddress
 from ipaddress import IPv4Address, IPv6Address, IPv6Network
 
+from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import gettext_lazy
+
 Address = IPv4Address | IPv6Address
 
 _METADATA = {"169.254.169.254", "100.100.100.200", "fd00:ec2::254"}  # where clouds keep a machine's secrets
 _NOT_PUBLIC = {  # what the standard library takes for public, or has no name for
-    ipaddress.ip_network("100.64.0.0/10"): "shared by the customers of a provider",
-    ipaddress.ip_network("192.88.99.0/24"): "reserved",
-    ipaddress.ip_network("64:ff9b:1::/48"): "private",
-    ipaddress.ip_network("fec0::/10"): "private",
-    ipaddress.ip_network("3fff::/20"): "reserved",
+    ipaddress.ip_network("100.64.0.0/10"): gettext_lazy("shared by the customers of a provider"),
+    ipaddress.ip_network("192.88.99.0/24"): gettext_lazy("reserved"),
+    ipaddress.ip_network("64:ff9b:1::/48"): gettext_lazy("private"),
+    ipaddress.ip_network("fec0::/10"): gettext_lazy("private"),
+    ipaddress.ip_network("3fff::/20"): gettext_lazy("reserved"),
 }
 _NAT64 = IPv6Network("64:ff9b::/96")
 
@@ -32,11 +35,16 @@ def check(address: str, *, is_forever: bool = False) -> None:
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
-        raise Refused(f"{address} is not an address we can send to.", is_forever=is_forever) from None
+        raise Refused(
+            _("{address} is not an address we can send to.", address=address), is_forever=is_forever
+        ) from None
     for reached in _reached_by(parsed):
         if what := _not_public(reached):
-            through = "" if reached == parsed else f" (through {address})"
-            raise Refused(f"We do not send to {reached}{through}: it is {what}.", is_forever=is_forever)
+            place = str(reached)
+            if reached != parsed:
+                place = _("{reached} (through {address})", reached=reached, address=address)
+            sentence = _("We do not send to {place}: it is {what}.", place=place, what=what)
+            raise Refused(sentence, is_forever=is_forever)
 
 
 def _reached_by(address: Address) -> tuple[Address, ...]:
@@ -58,20 +66,20 @@ def _reached_by(address: Address) -> tuple[Address, ...]:
 def _not_public(address: Address) -> str:
     """What else it is; empty if it is public."""
     if str(address) in _METADATA:
-        return "the metadata service of a cloud"
+        return _("the metadata service of a cloud")
     if isinstance(address, IPv6Address) and address.scope_id:
-        return "link-local"
+        return _("link-local")
     for network, what in _NOT_PUBLIC.items():
         if address in network:
-            return what
-    for what, applies in (
-        ("unspecified", address.is_unspecified),
-        ("loopback", address.is_loopback),
-        ("link-local", address.is_link_local),
-        ("multicast", address.is_multicast),
-        ("reserved", address.is_reserved),
-        ("private", not address.is_global),
+            return str(what)
+    for words, applies in (
+        (gettext_lazy("unspecified"), address.is_unspecified),
+        (gettext_lazy("loopback"), address.is_loopback),
+        (gettext_lazy("link-local"), address.is_link_local),
+        (gettext_lazy("multicast"), address.is_multicast),
+        (gettext_lazy("reserved"), address.is_reserved),
+        (gettext_lazy("private"), not address.is_global),
     ):
         if applies:
-            return what
+            return str(words)
     return ""

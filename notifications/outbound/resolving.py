@@ -6,6 +6,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from schema_registry.core.sentences import gettext as _
+
 Resolver = Callable[..., Sequence[tuple[Any, ...]]]  # as socket.getaddrinfo
 
 
@@ -27,7 +29,7 @@ def addresses(host: str, port: int, *, resolver: Resolver, seconds: float) -> li
     try:
         answer = answers.get(timeout=max(seconds, 0.0))
     except Empty:
-        raise TimeoutError(f"Looking up {host} took too long.") from None
+        raise TimeoutError(_("Looking up {host} took too long.", host=host)) from None
     if isinstance(answer, UnicodeError):  # a label that is empty or too long
         raise socket.gaierror(socket.EAI_NONAME, "not a host name")
     if isinstance(answer, Exception):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 
 from django.utils.formats import date_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from matching.feed_items import FoundItem, documents_before
@@ -117,7 +118,7 @@ def day_name(day: date, *, today: date) -> str:
         return _("Today")
     if day == today - timedelta(days=1):
         return _("Yesterday")
-    return date_format(day, "l j F" if day.year == today.year else "l j F Y")
+    return capfirst(date_format(day, "l j F" if day.year == today.year else "l j F Y"))
 
 
 def _prices_before(events: Iterable[PublishedEvent]) -> dict[int, float | None]:

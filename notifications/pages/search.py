@@ -36,6 +36,7 @@ from notifications.saving import save
 from notifications.terms import UnknownChannel
 from schema_registry.accounts.requests import signed_in
 from schema_registry.core.errors import SubscriptionError
+from schema_registry.core.numbers import grouped
 from schema_registry.core.schema import Schema
 from schema_registry.selectors import current_schema
 
@@ -182,7 +183,7 @@ def _saved(
         messages.warning(request, warning)
     if added := saved.added:
         found = ngettext("%(count)s find is in your feed.", "%(count)s finds are in your feed.", added)
-        messages.success(request, _("Your search is saved.") + " " + found % {"count": f"{added:,}"})
+        messages.success(request, _("Your search is saved.") + " " + found % {"count": grouped(added)})
         return redirect("feed")
     if search is None:
         messages.success(request, _("Your search is saved. From now on we look for it."))

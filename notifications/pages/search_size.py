@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 
 from schema_registry.core.errors import InputError
+from schema_registry.core.numbers import grouped
 from schema_registry.language.limits import DEFAULT
 from schema_registry.language.outline import Group, Part, Raw, Row
 
@@ -35,7 +36,7 @@ def check_size(group: Group) -> None:
                 characters += len(text)
     if conditions > MOST_CONDITIONS or groups > MOST_GROUPS:
         words = _("A search has at most %(most)s conditions. Remove some, or make two searches of it.")
-        raise TooLarge(words % {"most": f"{MOST_CONDITIONS:,}"})
+        raise TooLarge(words % {"most": grouped(MOST_CONDITIONS)})
     if characters > MOST_CHARACTERS:
         words = _("A search has at most %(most)s characters. Shorten it, or make two searches of it.")
-        raise TooLarge(words % {"most": f"{LONGEST_TEXT:,}"})
+        raise TooLarge(words % {"most": grouped(LONGEST_TEXT)})

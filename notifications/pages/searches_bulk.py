@@ -36,6 +36,7 @@ from notifications.pages.searches_asked import Asked
 from notifications.search_lists import Wanted
 from schema_registry.accounts.models import User
 from schema_registry.accounts.requests import signed_in
+from schema_registry.core.numbers import grouped
 
 State = Subscription.State
 PORTION = 1_000
@@ -183,14 +184,14 @@ def _say(request: HttpRequest, standing: Standing) -> None:
     if standing.action == DELETE:
         return
     verb = standing.action.partition(":")[0]
-    said = _DONE[verb](standing.changed) % {"count": f"{standing.changed:,}"}
+    said = _DONE[verb](standing.changed) % {"count": grouped(standing.changed)}
     if passed_over := standing.dealt_with - standing.changed:
         words = ngettext(
             "%(count)s was left as it is: it has ended, or was so already.",
             "%(count)s were left as they are: they have ended, or were so already.",
             passed_over,
         )
-        said += " " + words % {"count": f"{passed_over:,}"}
+        said += " " + words % {"count": grouped(passed_over)}
     messages.success(request, said)
 
 

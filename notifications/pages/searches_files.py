@@ -23,6 +23,7 @@ from notifications.pages.refusals import no_room
 from schema_registry.accounts.requests import signed_in
 from schema_registry.core.errors import InputError
 from schema_registry.core.json_input import read_json
+from schema_registry.core.numbers import grouped
 
 FILE_NAME = "lesubscribe-searches.json"
 
@@ -84,12 +85,12 @@ def _read(form: ImportForm) -> object:
 
 def _say(request: HttpRequest, *, imported: int, total: int) -> None:
     words = ngettext("%(count)s search was imported.", "%(count)s searches were imported.", imported)
-    said = words % {"count": f"{imported:,}"}
+    said = words % {"count": grouped(imported)}
     if skipped := total - imported:
         words = ngettext(
             "%(count)s was skipped: you have it already.",
             "%(count)s were skipped: you have them already.",
             skipped,
         )
-        said += " " + words % {"count": f"{skipped:,}"}
+        said += " " + words % {"count": grouped(skipped)}
     messages.success(request, said)

@@ -11,6 +11,7 @@ from notifications import deliveries
 from notifications.core.wording import LONGEST_TITLE, day_in_words, one_line, time_left
 from notifications.delivery_log import items_in_digests
 from notifications.models import Attempt, Channel, Delivery
+from schema_registry.core.numbers import grouped
 
 State, Kind = Delivery.State, Delivery.Kind
 
@@ -116,5 +117,5 @@ def test_result(delivery: Delivery, last: Attempt | None, *, is_halted: bool, no
 def _arrived(last: Attempt | None) -> str:
     if last is None or last.status is None:
         return _("It arrived.")
-    facts = {"status": last.status, "milliseconds": f"{last.milliseconds:,}"}
+    facts = {"status": last.status, "milliseconds": grouped(last.milliseconds)}
     return _("It arrived: your receiver answered %(status)s in %(milliseconds)s ms.") % facts

@@ -25,6 +25,7 @@ from notifications.core.messages import Content, Verify
 from notifications.core.notes import Note, Places, note_of
 from notifications.outbound import Answer, NoAnswer, Outbound, Refused
 from notifications.transports.base import DeliveryError, Exchange, Target
+from schema_registry.core.sentences import gettext as _
 
 LONGEST_LOGGED_RESPONSE = 2_000
 _REFUSED_FOR_WHAT_IT_IS = (400, 413, 422)
@@ -63,7 +64,7 @@ def _opened(target: Target) -> tuple[Service, Plugin]:
     with suppress(InvalidAddress, ValueError):
         if service is not None:
             return service, opened(service, address)
-    raise DeliveryError("We do not send to this service any more.", disables=True)
+    raise DeliveryError(_("We do not send to this service any more."), disables=True)
 
 
 def _places(target: Target, content: Content) -> Places:
@@ -80,15 +81,21 @@ def _silence(last: Refused | NoAnswer | None, service: Service, exchange: Exchan
         return DeliveryError(str(last), permanent=last.is_forever, exchange=exchange)
     if isinstance(last, NoAnswer):
         return DeliveryError(str(last), exchange=exchange)
-    return DeliveryError(f"This cannot be said on {service.name}.", permanent=True, exchange=exchange)
+    return DeliveryError(
+        _("This cannot be said on {service}.", service=service.name), permanent=True, exchange=exchange
+    )
 
 
 def _refusal(answer: Answer, service: Service, exchange: Exchange) -> DeliveryError:
     if answer.status in service.gone:
-        sentence = f"{service.name} says that there is nothing at this address any more ({answer.status})."
+        sentence = _(
+            "{service} says that there is nothing at this address any more ({status}).",
+            service=service.name,
+            status=answer.status,
+        )
         return DeliveryError(sentence, disables=True, exchange=exchange)
     return DeliveryError(
-        f"{service.name} answered {answer.status}.",
+        _("{service} answered {status}.", service=service.name, status=answer.status),
         permanent=answer.status in _REFUSED_FOR_WHAT_IT_IS,
         wait=_wait_asked_for(answer),
         exchange=exchange,

@@ -23,6 +23,7 @@ from notifications.hours import hours_of
 from notifications.letters import Letter, written
 from notifications.transports.base import DeliveryError, Exchange, Target
 from notifications.turns import give_connection_back
+from schema_registry.core.sentences import gettext as _
 
 _LONGEST_ANSWER = 500
 _SMTP = "django.core.mail.backends.smtp.EmailBackend"
@@ -52,7 +53,7 @@ class EmailTransport:
         except OSError as error:  # what smtplib raises is one, too
             raise _failure(error, request, is_late=time.monotonic() >= ends_at) from error
         except UnicodeError as error:  # it does not tell this address from that of the sender
-            sentence = "Mails cannot be written to this address."
+            sentence = _("Mails cannot be written to this address.")
             raise DeliveryError(sentence, exchange=Exchange(request=request)) from error
         return Exchange(status=code, request=request, response=answer)
 
@@ -122,25 +123,29 @@ def _note_answers(connection: Any, answers: list[tuple[int, bytes]]) -> None:
 def _failure(error: OSError, request: str, *, is_late: bool) -> DeliveryError:
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, said = next(iter(error.recipients.values()))
-        return _refusal("address", code, _shown(said), request)
+        answer = _shown(said)
+        sentence = _("The mail server refuses this address: {code} {answer}", code=code, answer=answer)
+        return _refusal(sentence, code, answer, request)
     if isinstance(error, smtplib.SMTPDataError) and not is_late:  # else its code may have been cut short
-        return _refusal("mail", error.smtp_code, _shown(error.smtp_error), request)
-    exchange, sentence = Exchange(request=request), "The mail server cannot be reached."
+        code, answer = error.smtp_code, _shown(error.smtp_error)
+        sentence = _("The mail server refuses this mail: {code} {answer}", code=code, answer=answer)
+        return _refusal(sentence, code, answer, request)
+    exchange, sentence = Exchange(request=request), _("The mail server cannot be reached.")
     if isinstance(error, smtplib.SMTPAuthenticationError | smtplib.SMTPNotSupportedError):
-        sentence = "Our mail server does not let us in."
+        sentence = _("Our mail server does not let us in.")
     elif isinstance(error, smtplib.SMTPResponseException) and not is_late:
         code, answer = error.smtp_code, _shown(error.smtp_error)
-        sentence = f"Our mail server refuses this mail: {code} {answer}"
+        sentence = _("Our mail server refuses this mail: {code} {answer}", code=code, answer=answer)
         exchange = Exchange(status=code, request=request, response=answer)
     elif is_late or isinstance(error, TimeoutError) or "timed out" in str(error):  # in smtplib's own words
-        sentence = "The mail server did not answer in time."
+        sentence = _("The mail server did not answer in time.")
     return DeliveryError(sentence, is_ours=True, exchange=exchange)
 
 
-def _refusal(of: str, code: int, answer: str, request: str) -> DeliveryError:
+def _refusal(sentence: str, code: int, answer: str, request: str) -> DeliveryError:
     """The answer to the recipient, or to what came after."""
     return DeliveryError(
-        f"The mail server refuses this {of}: {code} {answer}",
+        sentence,
         disables=_is_for_good(code, answer) and _subject_and_detail(answer) in _NO_SUCH_MAILBOX,
         is_ours=_is_about_us(code, answer),
         exchange=Exchange(status=code, request=request, response=answer),

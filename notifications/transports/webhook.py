@@ -16,6 +16,7 @@ from notifications.core.messages import Content, Verify
 from notifications.core.payloads import payload
 from notifications.outbound import Answer, NoAnswer, Outbound, Refused
 from notifications.transports.base import DeliveryError, Exchange, Target
+from schema_registry.core.sentences import gettext as _
 
 USER_AGENT = "LeSubscribe/1"
 LONGEST_LOGGED_REQUEST = 16_000
@@ -65,14 +66,13 @@ def _headers(target: Target, body: str, *, uid: str, now: datetime) -> dict[str,
 def _judge(answer: Answer, content: Content, exchange: Exchange) -> None:
     """Raises DeliveryError unless it has arrived."""
     if answer.status == _GONE:
-        raise DeliveryError(
-            "The receiver says that it is gone for good (410).", disables=True, exchange=exchange
-        )
+        sentence = _("The receiver says that it is gone for good (410).")
+        raise DeliveryError(sentence, disables=True, exchange=exchange)
     if not 200 <= answer.status < 300:
-        sentence = f"The receiver answered {answer.status}."
+        sentence = _("The receiver answered {status}.", status=answer.status)
         raise DeliveryError(sentence, wait=_wait_asked_for(answer), exchange=exchange)
     if isinstance(content, Verify) and content.challenge.encode() not in answer.body:
-        raise DeliveryError("The answer does not contain the challenge.", exchange=exchange)
+        raise DeliveryError(_("The answer does not contain the challenge."), exchange=exchange)
 
 
 def _wait_asked_for(answer: Answer) -> timedelta:

@@ -4,6 +4,7 @@ Nobody learns from it who has an account: every address is invited alike, and ge
 at most. Who has no account yet finds the invitation when they have signed up with that address.
 """
 
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from smtplib import SMTPException
 
@@ -16,6 +17,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext
 
+from schema_registry.accounts import languages
 from schema_registry.accounts.memberships import add_member, members_of
 from schema_registry.accounts.models import Invitation, Publisher, User
 from schema_registry.core.errors import InputError
@@ -90,6 +92,13 @@ def _check_number(publisher: Publisher, *, now: datetime) -> None:
 
 
 def _write_to(invitation: Invitation) -> None:
+    """In the language of whoever has the address, if somebody has."""
+    invited = User.objects.filter(email__iexact=invitation.email).first()
+    with languages.speaking_to(invited) if invited else nullcontext():
+        _mail(invitation)
+
+
+def _mail(invitation: Invitation) -> None:
     """The invitation stands also if the mail does not arrive: whoever is invited sees it on that page."""
     name = " ".join(invitation.publisher.name.split())
     context = {

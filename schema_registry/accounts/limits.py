@@ -22,6 +22,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from schema_registry.accounts.models import ApiKey
+from schema_registry.core.sentences import gettext as _
 
 WINDOW_SECONDS = 10
 _TIMEOUT_SECONDS = 0.2
@@ -57,8 +58,12 @@ class TooManyRequests(APIException):
 
     def __init__(self, standing: Standing) -> None:
         super().__init__(
-            f"More than {standing.limit:,} requests came in {WINDOW_SECONDS} seconds;"
-            f" the next is taken in {standing.seconds} s."
+            _(
+                "More than {limit:,} requests came in {window} seconds; the next is taken in {seconds} s.",
+                limit=standing.limit,
+                window=WINDOW_SECONDS,
+                seconds=standing.seconds,
+            )
         )
         self.wait = standing.seconds
 

@@ -35,6 +35,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(_("name"), max_length=150, blank=True)
     is_staff = models.BooleanField(_("staff"), default=False, help_text=_("May enter the administration."))
     is_active = models.BooleanField(_("active"), default=True, help_text=_("Switch off rather than delete."))
+    # Of `settings.LANGUAGES`; empty until they have come in by a page. See `languages`.
+    language = models.CharField(_("language"), max_length=10, blank=True, default="")
     date_joined = models.DateTimeField(_("joined"), default=timezone.now, editable=False)
     # Its owner has ended it; what belongs to it is erased bit by bit. Nobody can sign in meanwhile.
     deleted_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)

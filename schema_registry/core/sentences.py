@@ -5,12 +5,16 @@ functions, so that `makemessages` finds the sentences:
 
     _("There is no domain {name}.", name=shown(name))
 
-The values are put in after the translation, as `str.format` does. Without a translator the English stays.
+The values are put in after the translation, as `str.format` does, numbers as the language writes them:
+`{count:,}` is 1,200 or 1 200. Without a translator the English stays.
 Asking costs about a microsecond: it is for refusals and for what is shown, not for what is matched.
 """
 
+from collections.abc import Mapping
 from gettext import NullTranslations
 from typing import Protocol
+
+from schema_registry.core.numbers import NumberFormatter
 
 
 class Translator(Protocol):
@@ -19,6 +23,7 @@ class Translator(Protocol):
 
 
 _translator: Translator = NullTranslations()
+_formatter = NumberFormatter()
 
 
 def translate_by(translator: Translator) -> None:
@@ -29,12 +34,23 @@ def translate_by(translator: Translator) -> None:
 
 def gettext(message: str, /, **values: object) -> str:
     translated = _translator.gettext(message)
-    return translated.format(**values) if values else translated
+    return _with_values(translated, values) if values else translated
+
+
+def again(said: str) -> str:
+    """A sentence that was stored, in the language of who reads it now; as it is if it has values in it."""
+    return _translator.gettext(said) if said else ""
 
 
 def ngettext(one: str, several: str, /, count: int, **values: object) -> str:
     """The form that goes with the count, which stands in it as `{count}`."""
-    return _translator.ngettext(one, several, count).format(count=count, **values)
+    return _with_values(_translator.ngettext(one, several, count), {"count": count, **values})
+
+
+def _with_values(sentence: str, values: Mapping[str, object]) -> str:
+    # The formatter is written in Python, and ten times slower: it is asked only where there is a number.
+    has_numbers = ":," in sentence or ":." in sentence
+    return _formatter.vformat(sentence, (), values) if has_numbers else sentence.format(**values)
 
 
 class LazyText:

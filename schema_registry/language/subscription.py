@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from schema_registry.core.decimals import number_for_json
 from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.events import Event
+from schema_registry.core.numbers import grouped
 from schema_registry.core.operators import OperatorDeclaration
 from schema_registry.core.predicates import Conjunction, Constraint, Predicate
 from schema_registry.core.schema import Schema
@@ -97,7 +98,7 @@ def parse(
     if expanded > limits.conjunctions:
         message = _(
             "Written out as alternatives this gives {count}; the limit is {most}.",
-            count=f"{expanded:,}" if expanded < 10**15 else _("far more"),
+            count=grouped(expanded) if expanded < 10**15 else _("far more"),
             most=limits.conjunctions,
         )
         raise SubscriptionError(message, text=text)

@@ -39,7 +39,7 @@
         },
         axes: [
           { ...axis, grid: { show: false }, size: 28, values: (self, ticks) => ticks.map(dayAndMonth) },
-          { ...axis, grid: { stroke: colour("--hairline"), width: 1 }, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5] },
+          { ...axis, grid: { stroke: colour("--hairline"), width: 1 }, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5], values: (self, ticks) => ticks.map(inFigures) },
         ],
         series: [{}, { fill: colour("--accent"), width: 0, points: { show: false }, paths: uPlot.paths.bars({ size: [0.7, 24] }) }],
       },
@@ -50,6 +50,8 @@
 
   const dayAndMonth = (seconds) =>
     new Intl.DateTimeFormat(document.documentElement.lang, { day: "numeric", month: "short", timeZone: "UTC" }).format(seconds * 1e3);
+
+  const inFigures = (count) => new Intl.NumberFormat(document.documentElement.lang).format(count);
 
   document.addEventListener("DOMContentLoaded", () => {
     draw();

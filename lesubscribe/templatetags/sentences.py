@@ -1,0 +1,8 @@
+"""Sentences that are stored, on pages."""
+
+from django import template
+
+from schema_registry.core.sentences import again
+
+register = template.Library()
+register.filter("said", again)
