@@ -34,9 +34,10 @@ from tests.running_system import ROOT
 
 SPARK = "spark_jobs.jobs.nightly"
 COMMAND, DRIVER = "command", "driver"
+BEFORE_SPARK = "preparing"
 # What is said when a stage begins, and for how many seconds it lasts: a night that ends cannot be killed.
 STAGES = {
-    "preparing": 0.3,
+    BEFORE_SPARK: 0.3,
     "looking at the files": 3.0,
     "reading and judging": 3.0,
     "leaving out repeats": 1.0,
@@ -118,7 +119,7 @@ def killed_at_a_place(nights: Nights, place: str) -> str | None:
     return COMMAND if process.returncode == -signal.SIGKILL else None
 
 
-def killed_in_a_stage(nights: Nights, stage: str, random: Random) -> str | None:
+def killed_in_a_stage(nights: Nights, stage: str, victim: str, random: Random) -> str | None:
     """Who was killed, some time after the stage was begun; None if it was over before."""
     process = nights.begin()
     assert process.stdout is not None
@@ -126,7 +127,6 @@ def killed_in_a_stage(nights: Nights, stage: str, random: Random) -> str | None:
         if stage in line:
             break
     time.sleep(random.uniform(0, STAGES[stage]))
-    victim = random.choice((COMMAND, DRIVER))
     drivers = list(_drivers(process.pid)) if victim == DRIVER else []
     for number in drivers or [process.pid]:
         os.kill(number, signal.SIGKILL)
@@ -159,13 +159,21 @@ def finish(nights: Nights) -> None:
             raise RuntimeError(f"The night does not end:\n{said}")
         time.sleep(1)
     live = LiveMatcher("engine")
+    deadline = time.monotonic() + SECONDS_FOR_LEASES
     while MatchWork.objects.exists() and time.monotonic() < deadline:
         drain(live)
         time.sleep(1)
 
 
 def run(
-    directory: Path, *, moments: int, places: Sequence[str], rows: int, subscriptions: int, seed: int
+    directory: Path,
+    *,
+    moments: int,
+    places: Sequence[str],
+    victims: Sequence[str],
+    rows: int,
+    subscriptions: int,
+    seed: int,
 ) -> Outcome:
     random, began = Random(seed), time.monotonic()
     market = Market(directory, rows=rows, subscriptions=subscriptions, seed=seed)
@@ -180,8 +188,10 @@ def run(
         market.go_on()
 
     # Random moments first: what comes after the computing goes on from what is computed.
-    for stage in [random.choice(list(STAGES)) for _ in range(moments)]:
-        note(stage, killed_in_a_stage(nights, stage, random))
+    for _ in range(moments):
+        victim = random.choice(victims)
+        stage = random.choice([each for each in STAGES if victim == COMMAND or each != BEFORE_SPARK])
+        note(stage, killed_in_a_stage(nights, stage, victim, random))
     for place in places:
         note(place, killed_at_a_place(nights, place))
     finish(nights)
@@ -227,17 +237,22 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=1_000)
     parser.add_argument("--subscriptions", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
+    parser.add_argument(
+        "--victim", choices=(COMMAND, DRIVER), help="only this one; the driver is killed at moments only"
+    )
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the outcome here too")
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
+    places = () if options.victim == DRIVER else PLACES[: options.kills]
     server = fresh_server() if options.database == "postgresql" else nullcontext()
     with server as url, tempfile.TemporaryDirectory(prefix="lesubscribe-nights-") as scratch:
         _set_up(Path(scratch), url)
         outcome = run(
             Path(scratch),
-            moments=0 if options.place else max(0, options.kills - len(PLACES)),
-            places=options.place or PLACES[: options.kills],
+            moments=0 if options.place else options.kills - len(places),
+            places=options.place or places,
+            victims=[options.victim] if options.victim else [COMMAND, DRIVER],
             rows=options.rows,
             subscriptions=options.subscriptions,
             seed=options.seed,
