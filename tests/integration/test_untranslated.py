@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from django.core.cache import caches
 from django.test import Client
 from pytest_django import Settings
 
@@ -48,6 +49,11 @@ OF_LIBRARIES = ("admin/django_celery_beat/", "admin/mfa/", "admin/usersessions/"
 def reader(settings: Settings, tmp_path: Path) -> Iterator[Client]:
     write_pseudo_catalogue(tmp_path)
     settings.LOCALE_PATHS = [tmp_path]
+    # What other tests have left: mails that pages would show, and words that are kept.
+    settings.OUTBOX = tmp_path / "outbox"
+    settings.OUTBOX.mkdir()
+    for name in settings.CACHES:
+        caches[name].clear()
     settings.LANGUAGES = [("en", "English"), (LANGUAGE, "Ido")]
     owner = owner_of_everything()
     owner.is_staff = owner.is_superuser = True
