@@ -39,7 +39,7 @@ class TooManySubscriptions(InputError):  # noqa: N818 - named for what happened,
     code = "too_many_subscriptions"
 
 
-class AlreadyExpired(InputError):  # noqa: N818
+class AlreadyExpired(InputError):  # noqa: N818 - named for what happened
     """Its validity is over, so it cannot be paused, muted or resumed."""
 
     code = "already_expired"

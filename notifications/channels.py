@@ -45,21 +45,21 @@ class TooManyChannels(InputError):  # noqa: N818 - named for what happened, as i
     code = "too_many_channels"
 
 
-class AddressTaken(InputError):  # noqa: N818
+class AddressTaken(InputError):  # noqa: N818 - named for what happened
     """The owner has a channel with this address already."""
 
     code = "conflict"
 
 
-class NotActive(InputError):  # noqa: N818
+class NotActive(InputError):  # noqa: N818 - named for what happened
     code = "not_active"
 
 
-class AlreadyVerified(InputError):  # noqa: N818
+class AlreadyVerified(InputError):  # noqa: N818 - named for what happened
     code = "already_verified"
 
 
-class NotSigned(InputError):  # noqa: N818
+class NotSigned(InputError):  # noqa: N818 - named for what happened
     code = "not_signed"
 
 

@@ -30,7 +30,7 @@ class CannotReplay(InputError):  # noqa: N818 - named for what happened, as its 
     code = "cannot_replay"
 
 
-class TooSoon(InputError):  # noqa: N818
+class TooSoon(InputError):  # noqa: N818 - named for what happened
     code = "too_soon"
 
     def __init__(self, sentence: str, again_at: datetime) -> None:

@@ -36,7 +36,7 @@ class InvalidSpan(InputError):  # noqa: N818 - named for what happened, as its s
     code = "invalid_span"
 
 
-class UnderWay(InputError):  # noqa: N818
+class UnderWay(InputError):  # noqa: N818 - named for what happened
     """Another replay of this channel has not ended yet."""
 
     code = "replay_under_way"

@@ -23,7 +23,7 @@ class AlreadyRunning(InputError):  # noqa: N818 - named for what happened, as it
     code = "already_running"
 
 
-class SiteIsBusy(InputError):  # noqa: N818
+class SiteIsBusy(InputError):  # noqa: N818 - named for what happened
     """Another process is at another night of the site."""
 
     code = "site_is_busy"

@@ -22,7 +22,7 @@ class PublisherOfAnother(InputError):  # noqa: N818 - named for what happened, a
     code = "publisher_of_another"
 
 
-class OthersSave(InputError):  # noqa: N818
+class OthersSave(InputError):  # noqa: N818 - named for what happened
     """Others save the mapping of the same site at the same time."""
 
     code = "others_save"

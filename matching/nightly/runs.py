@@ -34,7 +34,7 @@ class AlreadyLoaded(InputError):  # noqa: N818 - named for what happened, as its
     code = "already_loaded"
 
 
-class LostRun(InputError):  # noqa: N818
+class LostRun(InputError):  # noqa: N818 - named for what happened
     """We were taken for dead, and another process runs it now."""
 
     code = "lost_run"

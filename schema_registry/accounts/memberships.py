@@ -17,11 +17,11 @@ class NameTaken(InputError):  # noqa: N818 - named for what happened, as its sib
     code = "name_taken"
 
 
-class TooManyPublishers(InputError):  # noqa: N818
+class TooManyPublishers(InputError):  # noqa: N818 - named for what happened
     code = "too_many_publishers"
 
 
-class LastMember(InputError):  # noqa: N818
+class LastMember(InputError):  # noqa: N818 - named for what happened
     code = "last_member"
 
 

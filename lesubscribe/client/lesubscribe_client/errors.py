@@ -45,7 +45,7 @@ class NoAnswer(ClientError):  # noqa: N818 - named for what happened
     """Nothing came back, as often as was right to ask. What was sent may have arrived, or not."""
 
 
-class Refused(ClientError):  # noqa: N818
+class Refused(ClientError):  # noqa: N818 - named for what happened
     """An answer that says no. `kind` is for programs, `detail` a sentence for people."""
 
     def __init__(

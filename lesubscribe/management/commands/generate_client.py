@@ -19,7 +19,16 @@ PROJECT = Path(__file__).resolve().parents[2] / "client"
 GENERATED = PROJECT / "lesubscribe_client" / "_api"
 SETTINGS = PROJECT / "generator.json"
 _BY_RUFF = (
-    ("check", "--isolated", "--quiet", "--fix-only", "--select", "I,F401", "--target-version", "py311"),
+    (
+        "check",
+        "--isolated",
+        "--quiet",
+        "--fix-only",
+        "--select",
+        "I,F401,RUF100",
+        "--target-version",
+        "py311",
+    ),
     ("format", "--isolated", "--quiet", "--line-length", "110", "--target-version", "py311"),
 )
 

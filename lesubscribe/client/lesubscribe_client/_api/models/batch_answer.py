@@ -64,7 +64,7 @@ class BatchAnswer:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.line_result import LineResult  # noqa: PLC0415
+        from ..models.line_result import LineResult
 
         d = dict(src_dict)
         results = []

@@ -42,7 +42,7 @@ class ChannelList:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.channel_document import ChannelDocument  # noqa: PLC0415
+        from ..models.channel_document import ChannelDocument
 
         d = dict(src_dict)
         results = []

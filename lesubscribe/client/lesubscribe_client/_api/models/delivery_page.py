@@ -54,7 +54,7 @@ class DeliveryPage:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.delivery_document import DeliveryDocument  # noqa: PLC0415
+        from ..models.delivery_document import DeliveryDocument
 
         d = dict(src_dict)
 

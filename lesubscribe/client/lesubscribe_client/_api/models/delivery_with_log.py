@@ -122,7 +122,7 @@ class DeliveryWithLog:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.attempt_document import AttemptDocument  # noqa: PLC0415
+        from ..models.attempt_document import AttemptDocument
 
         d = dict(src_dict)
         id = d.pop("id")

@@ -52,7 +52,7 @@ class DomainRequest:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.domain_request_definition import DomainRequestDefinition  # noqa: PLC0415
+        from ..models.domain_request_definition import DomainRequestDefinition
 
         d = dict(src_dict)
         name = d.pop("name")

@@ -85,7 +85,7 @@ class EnvelopeBody:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.envelope_body_event import EnvelopeBodyEvent  # noqa: PLC0415
+        from ..models.envelope_body_event import EnvelopeBodyEvent
 
         d = dict(src_dict)
         external_id = d.pop("external_id")

@@ -48,7 +48,7 @@ class EventList:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.event_document import EventDocument  # noqa: PLC0415
+        from ..models.event_document import EventDocument
 
         d = dict(src_dict)
 

@@ -52,7 +52,7 @@ class EventTypeRequest:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.event_type_request_attributes import EventTypeRequestAttributes  # noqa: PLC0415
+        from ..models.event_type_request_attributes import EventTypeRequestAttributes
 
         d = dict(src_dict)
         name = d.pop("name")

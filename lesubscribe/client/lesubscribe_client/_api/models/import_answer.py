@@ -51,7 +51,7 @@ class ImportAnswer:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.imported_subscription import ImportedSubscription  # noqa: PLC0415
+        from ..models.imported_subscription import ImportedSubscription
 
         d = dict(src_dict)
         imported = d.pop("imported")

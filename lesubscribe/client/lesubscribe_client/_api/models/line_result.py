@@ -87,7 +87,7 @@ class LineResult:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.line_result_errors_item import LineResultErrorsItem  # noqa: PLC0415
+        from ..models.line_result_errors_item import LineResultErrorsItem
 
         d = dict(src_dict)
         line = d.pop("line")

@@ -68,8 +68,8 @@ class MatchDocument:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.matched_event import MatchedEvent  # noqa: PLC0415
-        from ..models.reason import Reason  # noqa: PLC0415
+        from ..models.matched_event import MatchedEvent
+        from ..models.reason import Reason
 
         d = dict(src_dict)
         id = d.pop("id")

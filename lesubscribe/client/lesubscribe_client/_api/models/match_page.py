@@ -59,7 +59,7 @@ class MatchPage:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.match_document import MatchDocument  # noqa: PLC0415
+        from ..models.match_document import MatchDocument
 
         d = dict(src_dict)
 

@@ -73,7 +73,7 @@ class MatchedEvent:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.matched_event_attributes import MatchedEventAttributes  # noqa: PLC0415
+        from ..models.matched_event_attributes import MatchedEventAttributes
 
         d = dict(src_dict)
         id = d.pop("id")

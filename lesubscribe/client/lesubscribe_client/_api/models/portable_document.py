@@ -67,7 +67,7 @@ class PortableDocument:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.portable_subscription import PortableSubscription  # noqa: PLC0415
+        from ..models.portable_subscription import PortableSubscription
 
         d = dict(src_dict)
         format_ = check_portable_document_format(d.pop("format"))

@@ -70,8 +70,8 @@ class PreviewDocument:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.day_count import DayCount  # noqa: PLC0415
-        from ..models.sample_document import SampleDocument  # noqa: PLC0415
+        from ..models.day_count import DayCount
+        from ..models.sample_document import SampleDocument
 
         d = dict(src_dict)
         count = d.pop("count")

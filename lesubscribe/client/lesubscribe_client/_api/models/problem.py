@@ -77,7 +77,7 @@ class Problem:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.problem_errors_item import ProblemErrorsItem  # noqa: PLC0415
+        from ..models.problem_errors_item import ProblemErrorsItem
 
         d = dict(src_dict)
         type_ = d.pop("type")

@@ -54,7 +54,7 @@ class SubscriptionPage:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
-        from ..models.subscription_document import SubscriptionDocument  # noqa: PLC0415
+        from ..models.subscription_document import SubscriptionDocument
 
         d = dict(src_dict)
 
