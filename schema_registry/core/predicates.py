@@ -16,6 +16,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from schema_registry.core.domains import Domain, Value
+from schema_registry.core.operators import NO_OPERATORS, OperatorPart
 
 BINDING = frozenset({"=", "!=", "<", "<=", ">", ">=", "in", "between"})
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -145,17 +146,19 @@ class Constraint:
 class Conjunction:
     """Predicates that must all hold: distinct, in ascending order. Equal ones are equal and hash alike.
 
-    `constraints` groups them, one per attribute, in the order of the attributes' names.
+    `constraints` groups them, one per attribute, in the order of the attributes' names. `operators` is what
+    it says by expensive operators, looked at only where all predicates hold.
     """
 
     predicates: tuple[Predicate, ...]
     constraints: tuple[Constraint, ...] = field(compare=False, repr=False)
+    operators: OperatorPart = NO_OPERATORS
 
     @classmethod
-    def of(cls, predicates: Iterable[Predicate]) -> "Conjunction":
+    def of(cls, predicates: Iterable[Predicate], operators: OperatorPart = NO_OPERATORS) -> "Conjunction":
         ordered = tuple(sorted(set(predicates), key=attrgetter("sort_key")))
         groups = groupby(ordered, key=attrgetter("attribute"))
-        return cls(ordered, tuple(Constraint.of(tuple(group)) for _, group in groups))
+        return cls(ordered, tuple(Constraint.of(tuple(group)) for _, group in groups), operators)
 
 
 def intersection(intervals: Iterable[Interval]) -> Interval:
