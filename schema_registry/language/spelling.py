@@ -5,7 +5,7 @@ they are plain words; everything else but numbers is quoted.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from schema_registry.core.decimals import number_text
 from schema_registry.core.definitions import KEYWORDS
@@ -18,6 +18,7 @@ from schema_registry.core.operators import (
     OperatorCall,
     Term,
     ValueConstraint,
+    Variable,
 )
 from schema_registry.core.predicates import OPPOSITE, Predicate
 from schema_registry.language.ast import And, Expression, Leaf, Or
@@ -73,12 +74,12 @@ def leaf_text(leaf: Leaf, domain_of: Mapping[str, Domain]) -> str:
 
 
 def call_text(call: OperatorCall) -> str:
-    body = f"{call.operator}({', '.join(map(_argument_text, call.arguments))})"
+    body = f"{call.operator}({', '.join(map(argument_text, call.arguments))})"
     return f"not {body}" if call.negated else body
 
 
 def constraint_text(constraint: ValueConstraint) -> str:
-    return f"{_term_text(constraint.left)} {constraint.comparator} {_term_text(constraint.right)}"
+    return f"{term_text(constraint.left)} {constraint.comparator} {term_text(constraint.right)}"
 
 
 def value_text(value: Value) -> str:
@@ -86,7 +87,7 @@ def value_text(value: Value) -> str:
     return quoted(value) if isinstance(value, str) else number_text(value)
 
 
-def _argument_text(argument: CallArgument) -> str:
+def argument_text(argument: CallArgument) -> str:
     match argument:
         case Constant(value):
             return value_text(value)
@@ -95,12 +96,12 @@ def _argument_text(argument: CallArgument) -> str:
     return f"?{argument.name}"
 
 
-def _term_text(term: Term) -> str:
+def term_text(term: Term, operand: Callable[[Constant | Variable], str] = argument_text) -> str:
     """With parentheses where without them it would be computed in another order."""
     if not isinstance(term, Arithmetic):
-        return _argument_text(term)
+        return operand(term)
     binds = _BINDS[term.operator]
-    left, right = _term_text(term.left), _term_text(term.right)
+    left, right = term_text(term.left, operand), term_text(term.right, operand)
     if isinstance(term.left, Arithmetic) and _BINDS[term.left.operator] < binds:
         left = f"({left})"
     if isinstance(term.right, Arithmetic) and _BINDS[term.right.operator] <= binds:
