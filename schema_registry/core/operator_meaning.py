@@ -37,7 +37,7 @@ Evaluate: TypeAlias = Callable[[OperatorPredicate, Event], Rows | None]
 
 MOST_ROWS = 1_000
 """Of one answer; as many as an attribute may have values. A longer one is rubbish."""
-MOST_STEPS = 100_000
+MOST_STEPS = 20_000
 """Rows that are looked at to join the calls of one conjunction; what takes longer does not hold. Without a
 bound, an item with many values could keep a search with many calls busy for ever."""
 
@@ -129,10 +129,8 @@ def holds(part: OperatorPart, rows_for: Callable[[OperatorPredicate], Rows | Non
     return joint_binding(part, rows_for) is not None
 
 
-def joint_binding(
-    part: OperatorPart, rows_for: Callable[[OperatorPredicate], Rows | None]
-) -> Binding | None:
-    """Values for all variables with which every call and constraint of the part holds; None if there are none.
+def joint_binding(part: OperatorPart, rows_for: Callable[[OperatorPredicate], Rows | None]) -> Binding | None:
+    """Values of all variables with which every call and constraint of the part holds, or None.
 
     The first in the order of calls and rows. At most `MOST_STEPS`.
     """
@@ -153,6 +151,8 @@ def joined(
 
     Tables that no variable and no constraint connects are joined apart from one another.
     """
+    if not all(rows for _, rows in tables):
+        return None
     binding: dict[str, Value] = {}
     steps = MOST_STEPS
     for component, own in _components(tables, list(constraints)):
@@ -170,49 +170,56 @@ def _components(
     for names in [*(set(call.variables) for call, _ in tables), *(each.variables for each in constraints)]:
         touched = [group for group in groups if group & names]
         groups = [group for group in groups if not group & names] + [set(names).union(*touched)]
-    without = [([table], []) for table in tables if not table[0].variables]
-    return without + [
+    return [
         (
             [table for table in tables if group.intersection(table[0].variables)],
             [each for each in constraints if group & each.variables],
         )
         for group in groups
-        if group
     ]
 
 
 def _joined(
     tables: Sequence[tuple[OperatorCall, Rows]], constraints: Sequence[ValueConstraint], steps: int
 ) -> tuple[dict[str, Value] | None, int]:
-    """The binding, if there is one, and the steps that are left. Depth first, each constraint as soon as
-    its variables have values."""
-    due: list[list[ValueConstraint]] = []
+    """The binding, if there is one, and the steps that are left.
+
+    Depth first; a table is looked up by the variables that have values before it, and each constraint is
+    tried as soon as its own have.
+    """
+    places = []
     known: set[str] = set()
-    for call, _ in tables:
+    for call, rows in tables:
+        shared = [name for name in call.variables if name in known]
         before, known = known, known.union(call.variables)
-        due.append([each for each in constraints if each.variables <= known and not each.variables <= before])
+        due = [each for each in constraints if each.variables <= known and not each.variables <= before]
+        places.append((call.variables, shared, _grouped(rows, call.variables, shared), due))
     binding: dict[str, Value] = {}
 
     def extend(place: int) -> bool:
         nonlocal steps
-        if place == len(tables):
+        if place == len(places):
             return True
-        call, rows = tables[place]
-        fresh = [name for name in call.variables if name not in binding]
-        for row in rows:
+        variables, shared, groups, due = places[place]
+        for row in groups.get(tuple(binding[name] for name in shared), ()):
             steps -= 1
             if steps < 0:
                 break
-            values = dict(zip(call.variables, row, strict=True))
-            if all(binding.get(name, value) == value for name, value in values.items()):
-                binding.update(values)
-                if all(constraint_holds(each, binding) for each in due[place]) and extend(place + 1):
-                    return True
-                for name in fresh:
-                    del binding[name]
+            binding.update(zip(variables, row, strict=True))
+            if all(constraint_holds(each, binding) for each in due) and extend(place + 1):
+                return True
         return False
 
     return (binding if extend(0) else None), steps
+
+
+def _grouped(rows: Rows, variables: Sequence[str], shared: Sequence[str]) -> dict[Row, list[Row]]:
+    """The rows by the values of the shared variables."""
+    positions = [variables.index(name) for name in shared]
+    groups: dict[Row, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[position] for position in positions), []).append(row)
+    return groups
 
 
 def constraint_holds(constraint: ValueConstraint, binding: Binding) -> bool:
@@ -240,7 +247,7 @@ def constraint_holds(constraint: ValueConstraint, binding: Binding) -> bool:
 
 
 def value_of(term: Term, binding: Binding) -> Value | None:
-    """The value of a term, by doubles; None for a division by zero, an overflow, or a string in arithmetic."""
+    """The value of a term, by doubles; None for a division by zero, an overflow, or a string in a sum."""
     match term:
         case Constant(value):
             return value

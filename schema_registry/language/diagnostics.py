@@ -307,7 +307,7 @@ def _several_words(stop: Stop) -> Advice | None:
 
 
 def _comma(stop: Stop) -> Advice | None:
-    if stop.found != "," or stop.last is None:
+    if stop.found != "," or stop.last is None or "VARIABLE" in stop.accepts:
         return None
     digits = re.match(r"\d{3}\b", stop.text[stop.place + 1 :])
     if stop.last.type in ("NUMBER", "FIGURE") and digits:

@@ -104,7 +104,7 @@ class OperatorChecker:
         match token.type:
             case "VARIABLE":
                 message = _(
-                    "{place} of {operator} is no result, so it takes an attribute or a value, not a variable.",
+                    "{place} of {operator} is no result: it takes an attribute or a value, not a variable.",
                     place=argument.name,
                     operator=declaration.name,
                 )
@@ -116,9 +116,7 @@ class OperatorChecker:
             raise self._misfit(token, KINDS[_kind(constant)], argument, declaration)
         return constant
 
-    def _attribute(
-        self, token: Token, argument: Argument, declaration: OperatorDeclaration
-    ) -> OfAttribute:
+    def _attribute(self, token: Token, argument: Argument, declaration: OperatorDeclaration) -> OfAttribute:
         domain = self.schema.domain_of.get(str(token))
         if domain is None:
             value = quoted(str(token))
@@ -161,7 +159,9 @@ class OperatorChecker:
 
     def _unknown_operator(self, name: Token) -> SubscriptionError:
         near = nearest(name, self.operators)
-        message = _("{name}(...) calls an operator, and there is none of that name here.", name=printable(name))
+        message = _(
+            "{name}(...) calls an operator, and there is none of that name here.", name=printable(name)
+        )
         return self._error(name, message + did_you_mean(near), near, tuple(sorted(self.operators)[:5]))
 
     def _wrong_number(self, call: Call, declaration: OperatorDeclaration) -> SubscriptionError:

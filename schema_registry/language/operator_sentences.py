@@ -1,4 +1,7 @@
-"""Operator calls and value constraints as people read them: "distance (location, Lyon) gives km", "km below 50"."""
+"""Operator calls and value constraints as people read them: "km below 50".
+
+Values and names come from outside: whoever shows these cuts them to one line.
+"""
 
 from schema_registry.core.decimals import number_for_json
 from schema_registry.core.numbers import grouped

@@ -115,7 +115,7 @@ class Satisfiability:
     def _missing_mandatory(self, conjunction: Conjunction) -> tuple[Predicate, ...] | None:
         """An event type asked for, and the absence of an attribute that is mandatory for it."""
         predicates = conjunction.predicates
-        absent = {each.attribute: each for each in predicates if each.negated and each.operator == "exists"}
+        absent = _absent(conjunction)
         for asked in predicates if absent else ():
             if asked.attribute == EVENT_TYPE and _is(asked, "=", "contains"):
                 event_type = str(asked.values[0])
@@ -125,6 +125,12 @@ class Satisfiability:
                     missing = next(name for name in absent if name in self._mandatory[event_type])
                     return asked, absent[missing]
         return None
+
+
+def _absent(conjunction: Conjunction) -> dict[str, Predicate]:
+    """The attributes that must be absent, each with the predicate that says so."""
+    predicates = conjunction.predicates
+    return {each.attribute: each for each in predicates if each.negated and each.operator == "exists"}
 
 
 def _is(predicate: Predicate, *operators: str) -> bool:
@@ -215,7 +221,9 @@ def _is_hole(predicate: Predicate, is_above: object, is_below: object) -> bool:
 def _contradictory_operators(conjunction: Conjunction) -> tuple[Leaf, ...]:
     """Calls and constraints that can never hold together, or nothing."""
     part = conjunction.operators
-    absent = {each.attribute: each for each in conjunction.predicates if each.operator == "exists" and each.negated}
+    absent = {
+        each.attribute: each for each in conjunction.predicates if each.operator == "exists" and each.negated
+    }
     made = {call.predicate: call for call in part.calls if not call.negated}
     for call in part.calls:
         if call.negated and call.predicate in made:

@@ -6,6 +6,7 @@ says of matching; every matcher is tested against it.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from schema_registry.core import operator_meaning
 from schema_registry.core.decimals import number_for_json
@@ -95,7 +96,7 @@ class Subscription:
                 binding = operator_meaning.joint_binding(conjunction.operators, rows_for)
                 if binding is not None:
                     plain = (_held(constraint, event, schema) for constraint in conjunction.constraints)
-                    return [held for each in plain for held in each] + _held_by(conjunction.operators, binding)
+                    return [*chain.from_iterable(plain), *_held_by(conjunction.operators, binding)]
         return []
 
     def _rows_for(self, event: Event, evaluate: Evaluate | None) -> RowsFor:

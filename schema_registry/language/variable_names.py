@@ -1,10 +1,10 @@
 """Names for variables in canonical texts, so that texts which differ only in names share one.
 
 A variable is called after the result it stands for, `?km`, and numbered where several stand for the same:
-`?km`, `?km2`. Which comes first goes by the part that each plays, found as graphs are told apart: variables are
-ranked by the calls and constraints they occur in, and by the ranks of those they occur with, until nothing
-changes. Those that still play the same part keep the order of their names. The work is bounded, so texts of
-many like calls may have several canonical texts; each is one that parses to itself.
+`?km`, `?km2`. Which comes first goes by the part that each plays, found as graphs are told apart: variables
+are ranked by the calls and constraints they occur in, and by the ranks of those they occur with, until
+nothing changes. Of those that still play the same part the first by name is told apart, and so on. The work
+is bounded, so the names in a text of many like calls may still count; what it gives parses to itself.
 
 The variables of a negated call bind nothing, and are named apart from all others.
 """
@@ -25,8 +25,8 @@ from schema_registry.language.ast import Expression, Leaf
 from schema_registry.language.normalise import leaves, with_leaves
 from schema_registry.language.terms import NameOf, renamed_call, renamed_constraint
 
-MOST_ROUNDS = 8
-MOST_TIES = 4
+MOST_ROUNDS = 6
+MOST_TIES = 3
 _NAME = re.compile(r"[^\W\d]\w*")
 _UNNAMED = "x"
 
@@ -63,7 +63,7 @@ def _renamed(leaf: OperatorLeaf, name_of: NameOf) -> OperatorLeaf:
 
 
 def _results(found: Iterable[OperatorLeaf], operators: Operators) -> Callable[[str], str]:
-    """The name of the result that a variable stands for: of the first operator by name, and its first place."""
+    """The name of the result that a variable stands for: the first, by operators and their places."""
     places: dict[str, tuple[str, int]] = {}
     for call in found:
         if isinstance(call, OperatorCall):
@@ -123,23 +123,21 @@ def _refined(ranks: dict[str, int], occurrences: Mapping[str, list[OperatorLeaf]
     """Ranks that tell apart what occurs differently, and keep what was apart in its order."""
     for _ in range(MOST_ROUNDS):
         parts = {name: (ranks[name], _part(name, occurrences[name], ranks)) for name in ranks}
-        distinct: list[Any] = []
-        for part in sorted(parts.values()):
-            if not distinct or distinct[-1] != part:
-                distinct.append(part)
-        is_stable = len(distinct) == len(set(ranks.values()))
-        ranks = {name: distinct.index(part) for name, part in parts.items()}
+        rank_of = {part: rank for rank, part in enumerate(sorted(set(parts.values())))}
+        is_stable = len(rank_of) == len(set(ranks.values()))
+        ranks = {name: rank_of[part] for name, part in parts.items()}
         if is_stable:
             break
     return ranks
 
 
-def _part(name: str, occurrences: Iterable[OperatorLeaf], ranks: Mapping[str, int]) -> list[Any]:
+def _part(
+    name: str, occurrences: Iterable[OperatorLeaf], ranks: Mapping[str, int]
+) -> tuple[tuple[bool, Any], ...]:
     """The calls and constraints of a variable, with ranks in place of names, and none for its own."""
 
     def rank(other: str) -> str:
         return "" if other == name else str(ranks[other])
 
-    return sorted(
-        (isinstance(leaf, OperatorCall), _renamed(leaf, rank).sort_key) for leaf in occurrences
-    )
+    parts = ((isinstance(leaf, OperatorCall), _renamed(leaf, rank).sort_key) for leaf in occurrences)
+    return tuple(sorted(parts))

@@ -27,6 +27,10 @@ def _is_long(texts: Sequence[str], least: float) -> bool:
     return any(len(each) >= least for each in texts)
 
 
+def _first(values: Sequence[Any]) -> Any:
+    return [(values[0],)]
+
+
 def _broken(_: Any) -> Any:
     raise RuntimeError("as broken as it says")
 
@@ -62,7 +66,10 @@ OPERATORS = {
         _declared("is_long", Argument("text", "string"), Argument("least", "number"), function=_is_long),
         _declared("broken", Argument("what", "any"), function=_broken),
         _declared(
-            "anything", Argument("what", "any"), Argument("it", "any", True), function=lambda each: [(each[0],)]
+            "anything",
+            Argument("what", "any"),
+            Argument("it", "any", True),
+            function=_first,
         ),
     )
 }
