@@ -6,9 +6,11 @@ from typing import Any
 from notifications.core.wording import number_with_unit, one_line
 from schema_registry.core.domains import Domain, FiniteDomain, NumericDomain, Value
 from schema_registry.core.operator_words import attribute_in_words, verbs_of
+from schema_registry.core.operators import OperatorCall, ValueConstraint
 from schema_registry.core.predicates import Predicate
 from schema_registry.core.sentences import gettext as _
 from schema_registry.language.ast import And, Expression, Or
+from schema_registry.language.operator_sentences import call_in_words, constraint_in_words
 
 LONGEST_VALUE = 80
 _MOST_VALUES = 5
@@ -46,6 +48,10 @@ def search_in_words(expression: Expression, domain_of: Mapping[str, Domain]) -> 
             )
         case Or(parts):
             return _(", or ").join(search_in_words(part, domain_of) for part in parts)
+        case OperatorCall():
+            return one_line(call_in_words(expression), most=LONGEST_VALUE)
+        case ValueConstraint():
+            return one_line(constraint_in_words(expression), most=LONGEST_VALUE)
     return predicate_in_words(expression, domain_of[expression.attribute])
 
 

@@ -56,6 +56,11 @@ def meaning_of(operator: str, domain: Domain) -> str:
     return str(_words_of(operator, domain).meaning)
 
 
+def comparator_in_words(comparator: str) -> str:
+    """The comparator in a sentence about a number: below."""
+    return str(_ORDERED[comparator].verb)
+
+
 def attribute_in_words(name: str) -> str:
     """made_of: made of."""
     return name.replace("_", " ")

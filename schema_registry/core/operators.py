@@ -51,6 +51,12 @@ class OperatorDeclaration:
     def results(self) -> tuple[Argument, ...]:
         return tuple(argument for argument in self.arguments if argument.is_result)
 
+    @property
+    def signature(self) -> str:
+        """How it is called: `distance(location, place, ?km)`."""
+        places = (f"?{each.name}" if each.is_result else each.name for each in self.arguments)
+        return f"{self.name}({', '.join(places)})"
+
 
 @dataclass(frozen=True, slots=True)
 class Constant:
@@ -102,6 +108,16 @@ class OperatorCall:
         return tuple(dict.fromkeys(each.name for each in self.arguments if isinstance(each, Variable)))
 
     @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the attributes that it reads, in order; an event without one of them fails it."""
+        return tuple(each.attribute for each in self.arguments if isinstance(each, OfAttribute))
+
+    @property
+    def sort_key(self) -> tuple[Any, ...]:
+        """The order of calls in conjunctions and canonical texts."""
+        return self.operator, tuple(_argument_key(each) for each in self.arguments), self.negated
+
+    @property
     def predicate(self) -> OperatorPredicate:
         """Itself up to the names of its variables, and to whether it is negated."""
         number = {name: position for position, name in enumerate(self.variables)}
@@ -135,6 +151,11 @@ class ValueConstraint:
     def variables(self) -> frozenset[str]:
         return frozenset(_variables(self.left)) | frozenset(_variables(self.right))
 
+    @property
+    def sort_key(self) -> tuple[Any, ...]:
+        """The order of constraints in conjunctions and canonical texts."""
+        return term_key(self.left), self.comparator, term_key(self.right)
+
 
 @dataclass(frozen=True, slots=True)
 class OperatorPart:
@@ -153,6 +174,27 @@ class OperatorPart:
 
 NO_OPERATORS = OperatorPart()
 Binding = Mapping[str, Value]
+
+
+def name_key(name: str) -> tuple[int, str]:
+    """The order of names of variables: ?x2 before ?x10."""
+    return len(name), name
+
+
+def term_key(term: Term) -> tuple[Any, ...]:
+    """The order of terms: what is computed, then constants, then variables."""
+    if isinstance(term, Arithmetic):
+        return 0, term.operator, term_key(term.left), term_key(term.right)
+    return _argument_key(term)
+
+
+def _argument_key(argument: CallArgument) -> tuple[Any, ...]:
+    match argument:
+        case Constant(value):
+            return (1 if isinstance(value, float) else 2), value
+        case OfAttribute(attribute):
+            return 3, attribute
+    return 4, name_key(argument.name)
 
 
 def _variables(term: Term) -> Iterator[str]:

@@ -4,29 +4,49 @@ The only caller is the normaliser, leaf by leaf in the order of the text, so the
 text is the one reported.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from lark import Token
 
 from schema_registry.core.domains import Domain, TextDomain, Value
 from schema_registry.core.errors import OutsideDomain, SubscriptionError
 from schema_registry.core.nearest import nearest
+from schema_registry.core.operators import OperatorDeclaration
 from schema_registry.core.predicates import Predicate
 from schema_registry.core.schema import Schema
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.text import words
 from schema_registry.core.wording import did_you_mean, shown
-from schema_registry.language.ast import Test
+from schema_registry.language.ast import Call, Comparison, Leaf, Test, Written, unquoted
 from schema_registry.language.diagnostics import error_at
+from schema_registry.language.operator_checker import OperatorChecker
 from schema_registry.language.spelling import spelled
+from schema_registry.language.terms import negation
 
 
 @dataclass(frozen=True, slots=True)
 class Checker:
-    """Checks the tests of one text against one schema."""
+    """Checks what one text says against one schema, and calls against the operators that there are."""
 
     text: str
     schema: Schema
+    operators: Mapping[str, OperatorDeclaration] = field(default_factory=dict)
+
+    def leaf(self, written: Written, negated: bool) -> Leaf:
+        """What was written, or its negation, in normal form. Raises SubscriptionError."""
+        match written:
+            case Call():
+                return replace(self._of_operators.call(written), negated=negated)
+            case Comparison():
+                constraint = self._of_operators.constraint(written)
+                return negation(constraint) if negated else constraint
+        predicate, domain = self.predicate(written)
+        return predicate.negation(domain) if negated else predicate
+
+    @property
+    def _of_operators(self) -> OperatorChecker:
+        return OperatorChecker(self.text, self.schema, self.operators)
 
     def predicate(self, test: Test) -> tuple[Predicate, Domain]:
         """The predicate in normal form, and the domain of its attribute. Raises SubscriptionError."""
@@ -51,18 +71,18 @@ class Checker:
 
     def _constant(self, test: Test, token: Token, domain: Domain) -> Value:
         try:
-            return domain.constant(_unquoted(token))
+            return domain.constant(unquoted(token))
         except OutsideDomain as error:
             suggestion = None if error.suggestion is None else spelled(error.suggestion)
             raise self._value_error(test, token, str(error), suggestion) from None
 
     def _words(self, test: Test, token: Token) -> list[str]:
         try:
-            found = sorted(words(_unquoted(token)))
+            found = sorted(words(unquoted(token)))
         except OutsideDomain as error:
             raise self._value_error(test, token, str(error)) from None
         if not found:
-            message = _("{value} contains no word.", value=shown(_unquoted(token)))
+            message = _("{value} contains no word.", value=shown(unquoted(token)))
             raise self._value_error(test, token, message)
         return found
 
@@ -96,13 +116,6 @@ class Checker:
         return error_at(
             self.text, start, start + len(token), message, expected=expected, suggestion=suggestion
         )
-
-
-def _unquoted(token: Token) -> str:
-    if token.type != "STRING":
-        return str(token)
-    quote = token[0]
-    return token[1:-1].replace(quote * 2, quote)
 
 
 def _start(token: Token) -> int:

@@ -19,12 +19,17 @@ from schema_registry.core.sentences import gettext as _
 from schema_registry.core.sentences import gettext_lazy
 from schema_registry.core.wording import printable
 
-_VALUES = ("NUMBER", "STRING", "WORD")
+_VALUES = ("NUMBER", "STRING", "WORD", "FIGURE")
+_IN_A_CALL = frozenset({"COMMA", "RPAR"})  # all that may follow an argument
 _IN_WORDS = {
     "NAME": gettext_lazy("an attribute"),
     "NUMBER": gettext_lazy("a value"),
     "STRING": gettext_lazy("a value"),
     "WORD": gettext_lazy("a value"),
+    "FIGURE": gettext_lazy("a value"),
+    "VARIABLE": gettext_lazy("a variable"),
+    "ADDITIVE": "+ -",
+    "MULTIPLICATIVE": "* /",
     "COMPARATOR": gettext_lazy("a comparison (= != < <= > >=)"),
     "LPAR": "'('",
     "RPAR": "')'",
@@ -59,7 +64,8 @@ _FOREIGN_WORDS = {
 }
 _CURLY_QUOTES = "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb`\u00b4"
 _STRING = re.compile(r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+["]""")
-_NAME = re.compile(r"[^\W\d]\w*")
+ATTRIBUTE_NAME = re.compile(r"[^\W\d]\w*")
+_TO_THE_NEXT_ARGUMENT = re.compile(r"[^,()\n]*")
 _PIECE = re.compile(r"\s*([^\s()\[\],<>=!'\"]+|.|$)", re.DOTALL)
 
 
@@ -131,7 +137,12 @@ def quoted(value: str) -> str:
 
 
 def _in_words(accepts: frozenset[str]) -> tuple[str, ...]:
-    words = {str(_IN_WORDS.get(terminal, terminal.strip("_").lower())) for terminal in accepts}
+    left_out: frozenset[str] = frozenset()
+    if "_NOT" in accepts:  # a predicate begins: most begin with an attribute
+        left_out = frozenset({"FIGURE", "STRING", "VARIABLE"})
+    elif "EXISTS" in accepts:  # after an attribute: only that of an operator takes a parenthesis
+        left_out = frozenset({"LPAR"})
+    words = {str(_IN_WORDS.get(terminal, terminal.strip("_").lower())) for terminal in accepts - left_out}
     return tuple(sorted(words))
 
 
@@ -150,10 +161,6 @@ def _quotes(stop: Stop) -> Advice | None:
             "This quote is never closed; a {quote} inside a value is written twice.", quote=stop.found
         )
         return Advice(message, stretch=(stop.place, len(stop.text)))
-    if "NAME" in stop.accepts:
-        name = closed[0][1:-1]
-        suggestion = name if _NAME.fullmatch(name) else None
-        return Advice(_("An attribute is written without quotes."), suggestion, closed.span())
     if stop.last is not None and stop.last.type in _VALUES and stop.last.end_pos == stop.place:
         message = _(
             "A value with a {quote} inside takes quotes, and the one inside is written twice.",
@@ -165,21 +172,35 @@ def _quotes(stop: Stop) -> Advice | None:
     return Advice(message, stretch=closed.span())
 
 
-def _keyword_for_an_attribute(stop: Stop) -> Advice | None:
-    """`and price < 5`, `exists price`: where an attribute is due, the parser takes a keyword for one."""
-    word = stop.last
-    if word is None or word.type != "NAME" or word.lower() not in KEYWORDS:
+def _quoted_attribute(stop: Stop) -> Advice | None:
+    """`'price' contains 5`: what is in quotes was taken for a value beside a variable."""
+    last = stop.last
+    if last is None or last.type != "STRING" or "COMPARATOR" not in stop.accepts:
         return None
-    stretch = (_start(word), _start(word) + len(word))
+    name = last[1:-1]
+    suggestion = name if ATTRIBUTE_NAME.fullmatch(name) else None
+    stretch = (_start(last), _start(last) + len(last))
+    return Advice(_("An attribute is written without quotes."), suggestion, stretch)
+
+
+def _keyword_for_an_attribute(stop: Stop) -> Advice | None:
+    """`and price < 5`, `exists price`."""
+    word = stop.found
+    if "_NOT" not in stop.accepts or word.lower() not in KEYWORDS:
+        return None
     if word.lower() in ("and", "or"):
         message = _("'{word}' stands between two predicates; before this one there is none.", word=word)
-        return Advice(message, "", stretch)
-    if word.lower() == "exists" and _NAME.fullmatch(stop.found):
-        swapped = f"{stop.found} exists"
-        stretch = (_start(word), stop.place + len(stop.found))
+        return Advice(message, "")
+    after = _PIECE.match(stop.text, stop.place + len(word))
+    if word.lower() == "exists" and after is not None and _is_a_name(after[1]):
+        swapped = f"{after[1]} exists"
         message = _("'{word}' comes after its attribute: {example}.", word=word, example=printable(swapped))
-        return Advice(message, swapped, stretch)
-    return Advice(_("'{word}' comes after an attribute, and here is none.", word=word), None, stretch)
+        return Advice(message, swapped, (stop.place, after.end()))
+    return Advice(_("'{word}' comes after an attribute, and here is none.", word=word))
+
+
+def _is_a_name(word: str) -> bool:
+    return ATTRIBUTE_NAME.fullmatch(word) is not None and word.lower() not in KEYWORDS
 
 
 def _curly_quotes(stop: Stop) -> Advice | None:
@@ -206,12 +227,42 @@ def _foreign_symbol(stop: Stop) -> Advice | None:
     return None
 
 
-def _operator_call(stop: Stop) -> Advice | None:
-    if stop.found != "(" or stop.last is None or stop.last.type != "NAME":
+def _variable(stop: Stop) -> Advice | None:
+    if not stop.found.startswith("?"):
         return None
-    name = stop.last
-    message = _("{name}(...) calls an operator, and there is none of that name here.", name=printable(name))
-    return Advice(message, stretch=(_start(name), stop.place + 1))
+    if not _is_a_name(stop.found[1:2]):
+        return Advice(_("A variable is a name after a question mark, such as ?x."))
+    if "VARIABLE" not in stop.accepts and stop.last is not None and stop.last.type == "COMPARATOR":
+        return Advice(_("An attribute is compared with a value; variables are compared with one another."))
+    return None
+
+
+def _text_in_a_call(stop: Stop) -> Advice | None:
+    """`distance(location, New York, ?km)`, `p(2024-05-01)`."""
+    last = stop.last
+    if last is None or last.type not in ("NAME", "FIGURE") or not stop.accepts <= _IN_A_CALL:
+        return None
+    inside = _TO_THE_NEXT_ARGUMENT.match(stop.text, _start(last))
+    if inside is None or inside.end() <= stop.place or stop.found[:1] in ("<", ">", "=", "!"):
+        return None
+    value = inside[0].strip()
+    stretch = (_start(last), _start(last) + len(value))
+    if "'" in value or '"' in value:
+        return Advice(_("A comma stands between the arguments of an operator."), None, stretch)
+    message = _("A text in a call is in quotes: {value}.", value=printable(quoted(value)))
+    return Advice(message, quoted(value), stretch)
+
+
+def _word_beside_a_variable(stop: Stop) -> Advice | None:
+    """`?city = Lyon`, `200 >= price`."""
+    if not _is_a_name(stop.found) or "VARIABLE" not in stop.accepts or "NAME" in stop.accepts:
+        return None
+    value = quoted(stop.found)
+    message = _(
+        "A text is in quotes here, {value}; an attribute stands on the left of its comparison.",
+        value=printable(value),
+    )
+    return Advice(message, value)
 
 
 def _late_not(stop: Stop) -> Advice | None:
@@ -233,7 +284,7 @@ def _unknown_operator(stop: Stop) -> Advice | None:
 def _several_words(stop: Stop) -> Advice | None:
     """`dining table` without quotes, a number with a unit, or a missing `and`."""
     last = stop.last
-    if last is None or last.type not in ("WORD", "NUMBER") or not stop.found[:1].isalnum():
+    if last is None or last.type not in ("WORD", "NUMBER", "FIGURE") or not stop.found[:1].isalnum():
         return None
     words, place = [str(last)], stop.place
     while len(words) < 10 and (piece := _PIECE.match(stop.text, place)) is not None:
@@ -246,7 +297,7 @@ def _several_words(stop: Stop) -> Advice | None:
         place = piece.end()
     if len(words) == 1:
         return Advice(_("Two predicates are joined by 'and' or by 'or'."), "and", (stop.place, stop.place))
-    if last.type == "NUMBER":
+    if last.type != "WORD":
         found = printable(stop.found)
         message = _("A number stands alone, without {found}; several words take quotes.", found=found)
         return Advice(message, str(last), (_start(last), stop.place + len(stop.found)))
@@ -256,10 +307,10 @@ def _several_words(stop: Stop) -> Advice | None:
 
 
 def _comma(stop: Stop) -> Advice | None:
-    if stop.found != "," or stop.last is None:
+    if stop.found != "," or stop.last is None or "VARIABLE" in stop.accepts:
         return None
     digits = re.match(r"\d{3}\b", stop.text[stop.place + 1 :])
-    if stop.last.type == "NUMBER" and digits:
+    if stop.last.type in ("NUMBER", "FIGURE") and digits:
         value = f"{stop.last}{digits[0]}"
         stretch = (_start(stop.last), stop.place + 4)
         return Advice(_("Write numbers without separators: {value}.", value=value), value, stretch)
@@ -301,7 +352,9 @@ def _keyword_for_a_value(stop: Stop) -> Advice | None:
 
 def _strange_character(stop: Stop) -> Advice | None:
     character = stop.found[:1]
-    if not character or character.isalnum() or character in "_()<>=!+-.,":
+    if character in ("*", "/") and stop.accepts & {"VARIABLE", "ADDITIVE"}:  # here it may stand, but not so
+        return None
+    if not character or character.isalnum() or character in "_()<>=!+-.,?":
         return None
     if unicodedata.category(character) == "Sc":
         message = _("Write the number alone, without {character}.", character=character)
@@ -325,11 +378,14 @@ def _start(token: Token) -> int:
 
 _RULES: tuple[Callable[[Stop], Advice | None], ...] = (
     _nothing_there,
+    _text_in_a_call,
     _quotes,
     _curly_quotes,
+    _quoted_attribute,
     _keyword_for_an_attribute,
     _foreign_symbol,
-    _operator_call,
+    _variable,
+    _word_beside_a_variable,
     _late_not,
     _unknown_operator,
     _several_words,

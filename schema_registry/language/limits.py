@@ -21,6 +21,8 @@ class Limits:
     conjunctions: int = 64
 
 
+MOST_OPERANDS = 32
+"""Numbers, strings and variables in one value constraint."""
 DEFAULT = Limits()
 STORED = Limits(length=None)
 """For canonical texts of our own keeping, which may be longer than what they were made from. Never for

@@ -7,14 +7,14 @@ its size is computed before anything is expanded.
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, groupby, product
 from math import prod
-from operator import attrgetter
 from typing import Any
 
-from schema_registry.core.domains import Domain
+from schema_registry.core.operators import NO_OPERATORS, OperatorCall, OperatorPart, ValueConstraint
 from schema_registry.core.predicates import Conjunction, Constraint, Predicate
-from schema_registry.language.ast import And, Expression, Not, Or, Syntax, Test
+from schema_registry.language.ast import And, Expression, Leaf, Not, Or, Syntax, Written
 
-Check = Callable[[Test], tuple[Predicate, Domain]]
+Check = Callable[[Written, bool], Leaf]
+"""What is meant by something written, or by its negation."""
 
 
 def count_tests(tree: Syntax) -> int:
@@ -50,8 +50,15 @@ def normal_form(tree: Syntax, check: Check, negated: bool = False) -> Expression
         case And(parts) | Or(parts):
             of_all = isinstance(tree, And) != negated
             return _combined(of_all, [normal_form(part, check, negated) for part in parts])
-    predicate, domain = check(tree)
-    return predicate.negation(domain) if negated else predicate
+    return check(tree, negated)
+
+
+def with_leaves(expression: Expression, change: Callable[[Leaf], Leaf]) -> Expression:
+    """The expression with other leaves, again in normal form."""
+    match expression:
+        case And(parts) | Or(parts):
+            return _combined(isinstance(expression, And), [with_leaves(part, change) for part in parts])
+    return change(expression)
 
 
 def _combined(of_all: bool, parts: Iterable[Expression]) -> Expression:
@@ -64,46 +71,71 @@ def _combined(of_all: bool, parts: Iterable[Expression]) -> Expression:
 
 
 def _sort_key(expression: Expression) -> tuple[int, Any]:
+    """Predicates come before calls, and these before constraints: so people read them best."""
     match expression:
+        case Predicate():
+            return 0, expression.sort_key
+        case OperatorCall():
+            return 1, expression.sort_key
+        case ValueConstraint():
+            return 2, expression.sort_key
         case And(parts):
-            return 1, [_sort_key(part) for part in parts]
+            return 3, [_sort_key(part) for part in parts]
         case Or(parts):
-            return 2, [_sort_key(part) for part in parts]
-    return 0, expression.sort_key
+            return 4, [_sort_key(part) for part in parts]
 
 
 def conjunctions(expression: Expression) -> tuple[Conjunction, ...]:
     """The distinct conjunctions of the disjunctive form; equal constraints of theirs are one object.
 
-    O(conjunctions * predicates): predicates are sorted once, and then stand for their numbers.
+    O(conjunctions * predicates): leaves are sorted once, and then stand for their numbers.
     """
     parts = expression.parts if isinstance(expression, And) else (expression,)
     plain = [part for part in parts if isinstance(part, Predicate)]
     if len(plain) == len(parts):
         return (Conjunction.of(plain),)
-    ordered = sorted(set(_leaves(expression)), key=attrgetter("sort_key"))
-    numbers = {predicate: number for number, predicate in enumerate(ordered)}
-    attributes = [predicate.attribute for predicate in ordered]
+    ordered = sorted(set(leaves(expression)), key=_sort_key)
+    numbers = {leaf: number for number, leaf in enumerate(ordered)}
+    predicates = [leaf for leaf in ordered if isinstance(leaf, Predicate)]
+    attributes = [predicate.attribute for predicate in predicates]
     constraints: dict[tuple[int, ...], Constraint] = {}
     found = []
     for branch in dict.fromkeys(tuple(sorted(set(branch))) for branch in _branches(expression, numbers)):
-        groups = [tuple(group) for _, group in groupby(branch, key=attributes.__getitem__)]
+        own = [number for number in branch if number < len(predicates)]
+        groups = [tuple(group) for _, group in groupby(own, key=attributes.__getitem__)]
         for group in groups:
             if group not in constraints:
-                constraints[group] = Constraint.of([ordered[number] for number in group])
-        predicates = tuple(ordered[number] for number in branch)
-        found.append(Conjunction(predicates, tuple(constraints[group] for group in groups)))
+                constraints[group] = Constraint.of([predicates[number] for number in group])
+        found.append(
+            Conjunction(
+                tuple(predicates[number] for number in own),
+                tuple(constraints[group] for group in groups),
+                _operator_part(ordered[number] for number in branch[len(own) :]),
+            )
+        )
     return tuple(found)
 
 
-def _leaves(expression: Expression) -> Iterable[Predicate]:
-    if isinstance(expression, Predicate):
-        return (expression,)
-    return chain.from_iterable(_leaves(part) for part in expression.parts)
+def leaves(expression: Expression) -> Iterable[Leaf]:
+    """The leaves in order, as often as they occur."""
+    match expression:
+        case And(parts) | Or(parts):
+            return chain.from_iterable(leaves(part) for part in parts)
+    return (expression,)
 
 
-def _branches(expression: Expression, numbers: Mapping[Predicate, int]) -> list[tuple[int, ...]]:
-    """The conjunctions, each as the numbers of its predicates."""
+def _operator_part(ordered: Iterable[Leaf]) -> OperatorPart:
+    calls, constraints = [], []
+    for leaf in ordered:
+        if isinstance(leaf, OperatorCall):
+            calls.append(leaf)
+        elif isinstance(leaf, ValueConstraint):
+            constraints.append(leaf)
+    return OperatorPart(tuple(calls), tuple(constraints)) if calls or constraints else NO_OPERATORS
+
+
+def _branches(expression: Expression, numbers: Mapping[Leaf, int]) -> list[tuple[int, ...]]:
+    """The conjunctions, each as the numbers of its leaves."""
     match expression:
         case And(parts):
             choices = product(*(_branches(part, numbers) for part in parts))

@@ -1,8 +1,8 @@
 """A subscription's text as nested rows, which a form can show, and back.
 
 A row is one test; a group joins its parts by "all of" or "any of"; either may be excluded. Groups are at most
-three levels deep, for more nobody can follow in a form; what lies deeper, and what a field cannot hold, stays
-text. Everything here is linear in the text.
+three levels deep, for more nobody can follow in a form; what lies deeper, what a field cannot hold, and what
+is said by operators and variables stays text. Everything here is linear in the text.
 """
 
 import re
@@ -10,9 +10,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from lark import Token
-
-from schema_registry.language.ast import And, Not, Or, Syntax, Test
+from schema_registry.language.ast import (
+    And,
+    Call,
+    Comparison,
+    Not,
+    Or,
+    Syntax,
+    Test,
+    end_of,
+    start_of,
+    unquoted,
+)
 from schema_registry.language.limits import DEFAULT, Limits, check_text
 from schema_registry.language.parser import syntax_tree
 from schema_registry.language.spelling import spelled
@@ -62,7 +71,7 @@ Part: TypeAlias = Row | Group | Raw
 def outline(text: str, *, limits: Limits = DEFAULT) -> Group:
     """The text as rows, tidied, never negated as a whole. Raises SubscriptionError for what is no syntax."""
     check_text(text, limits)
-    return _shallow(tidied(Group("all", (_read(syntax_tree(text)),))), MOST_LEVELS)
+    return _shallow(tidied(Group("all", (_read(syntax_tree(text), text),))), MOST_LEVELS)
 
 
 def tidied(group: Group) -> Group:
@@ -97,29 +106,26 @@ def row_text(row: Row) -> str:
     return f"{'not ' if row.negated else ''}{row.attribute} {row.operator}{constant}"
 
 
-def _read(tree: Syntax) -> Part:
+def _read(tree: Syntax, text: str) -> Part:
     """The tree as it is, whatever its depth, which the limits bound."""
     match tree:
         case And(parts):
-            return Group("all", tuple(_read(part) for part in parts))
+            return Group("all", tuple(_read(part, text) for part in parts))
         case Or(parts):
-            return Group("any", tuple(_read(part) for part in parts))
+            return Group("any", tuple(_read(part, text) for part in parts))
         case Not(part):
-            return Group("all", (_read(part),), negated=True)
+            return Group("all", (_read(part, text),), negated=True)
+        case Call(operator=operator, end=end):
+            return Raw(text[start_of(operator) : end])
+        case Comparison(left=left, right=right):
+            return Raw(text[start_of(left) : end_of(right)])
     return _row(tree)
 
 
 def _row(test: Test) -> Part:
-    values = tuple(_unquoted(token) for token in test.values)
+    values = tuple(unquoted(token) for token in test.values)
     row = Row(str(test.attribute), test.operator.lower(), values)
     return row if all(map(_fits_a_field, values)) else Raw(row_text(row))
-
-
-def _unquoted(token: Token) -> str:
-    if token.type != "STRING":
-        return str(token)
-    quote = token[0]
-    return token[1:-1].replace(quote * 2, quote)
 
 
 def _fits_a_field(value: str) -> bool:

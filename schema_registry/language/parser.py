@@ -3,14 +3,27 @@
 Linear in the length of the text, without recursion. The grammar is read once, at first use.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
-from schema_registry.language.ast import And, Not, Or, Syntax, Test
+from schema_registry.language.ast import (
+    And,
+    Calculation,
+    Call,
+    Comparison,
+    Not,
+    Operand,
+    Or,
+    Syntax,
+    Test,
+    end_of,
+    size_of,
+    start_of,
+)
 from schema_registry.language.diagnostics import syntax_error
 
 
@@ -68,6 +81,26 @@ class _TreeBuilder(Transformer[Token, Syntax]):
     def test(self, children: list[Token]) -> Test:
         attribute, operator, *values = children
         return Test(attribute, operator, tuple(values))
+
+    def call(self, children: list[Token]) -> Call:
+        operator, *arguments, closing = children
+        return Call(operator, tuple(arguments), end_of(closing))
+
+    def comparison(self, children: list[Any]) -> Comparison:
+        left, comparator, right = children
+        return Comparison(left, comparator, right)
+
+    def calculation(self, children: list[Any]) -> Calculation:
+        left, operator, right = children
+        size = size_of(left) + size_of(right)
+        return Calculation(operator, left, right, size, start_of(left), end_of(right))
+
+    def parenthesised(self, children: list[Any]) -> Operand:
+        opening, inside, closing = children
+        start, end = start_of(opening), end_of(closing)
+        if isinstance(inside, Calculation):
+            return replace(inside, start=start, end=end)
+        return Token(inside.type, str(inside), start_pos=start, end_pos=end)
 
     def negation(self, children: list[Syntax]) -> Syntax:
         (part,) = children

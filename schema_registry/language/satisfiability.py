@@ -10,6 +10,9 @@ for the cap on the length of strings, the answer is exact:
   into, until it fits or passes the upper bounds;
 - enumerated and hierarchical values: one that is there fits, or one that could be added. To a hierarchy
   only leaves are added, and a value of a hierarchy that must be above another is one of its ancestors.
+
+Of what operators answer nothing is known, so little is said of them: a call that is made and negated, one
+on an attribute that must be absent, and bounds of one variable that exclude each other never hold.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,8 +27,10 @@ from schema_registry.core.domains import (
     TextDomain,
     Value,
 )
+from schema_registry.core.operators import Constant, OperatorPart, ValueConstraint, Variable
 from schema_registry.core.predicates import Conjunction, Constraint, Predicate, intersection
 from schema_registry.core.schema import Schema
+from schema_registry.language.ast import Leaf
 from schema_registry.language.candidates import (
     Candidates,
     InEnumeration,
@@ -46,8 +51,8 @@ class Satisfiability:
         self._known: dict[tuple[str, Value | tuple[Value, ...]], Candidates] = {}
         self._mandatory: dict[str, frozenset[str]] = {}
 
-    def contradiction(self, conjunction: Conjunction) -> tuple[Predicate, ...] | None:
-        """The predicates that can never hold together, or None."""
+    def contradiction(self, conjunction: Conjunction) -> tuple[Leaf, ...] | None:
+        """The predicates, calls or constraints that can never hold together, or None."""
         for constraint in conjunction.constraints:
             predicates = constraint.binding + constraint.about_set
             if len(predicates) == 1 and _is(predicates[0], *_ALONE_POSSIBLE):
@@ -57,6 +62,8 @@ class Satisfiability:
                 known = self._decided[id(constraint)] = self.can_hold(constraint), constraint
             if not known[0]:
                 return predicates
+        if conjunction.operators and (found := _contradictory_operators(conjunction)):
+            return found
         return self._missing_mandatory(conjunction)
 
     def can_hold(self, constraint: Constraint) -> bool:
@@ -108,7 +115,7 @@ class Satisfiability:
     def _missing_mandatory(self, conjunction: Conjunction) -> tuple[Predicate, ...] | None:
         """An event type asked for, and the absence of an attribute that is mandatory for it."""
         predicates = conjunction.predicates
-        absent = {each.attribute: each for each in predicates if each.negated and each.operator == "exists"}
+        absent = _absent(conjunction)
         for asked in predicates if absent else ():
             if asked.attribute == EVENT_TYPE and _is(asked, "=", "contains"):
                 event_type = str(asked.values[0])
@@ -118,6 +125,12 @@ class Satisfiability:
                     missing = next(name for name in absent if name in self._mandatory[event_type])
                     return asked, absent[missing]
         return None
+
+
+def _absent(conjunction: Conjunction) -> dict[str, Predicate]:
+    """The attributes that must be absent, each with the predicate that says so."""
+    predicates = conjunction.predicates
+    return {each.attribute: each for each in predicates if each.negated and each.operator == "exists"}
 
 
 def _is(predicate: Predicate, *operators: str) -> bool:
@@ -203,3 +216,39 @@ def _is_hole(predicate: Predicate, is_above: object, is_below: object) -> bool:
     return predicate.operator != "in" and bool(
         (is_above or predicate.operator in ("<", "<=")) and (is_below or predicate.operator in (">", ">="))
     )
+
+
+def _contradictory_operators(conjunction: Conjunction) -> tuple[Leaf, ...]:
+    """Calls and constraints that can never hold together, or nothing."""
+    part = conjunction.operators
+    absent = {
+        each.attribute: each for each in conjunction.predicates if each.operator == "exists" and each.negated
+    }
+    made = {call.predicate: call for call in part.calls if not call.negated}
+    for call in part.calls:
+        if call.negated and call.predicate in made:
+            return made[call.predicate], call
+        for attribute in call.attributes:
+            if attribute in absent:
+                return absent[attribute], call
+    return _contradictory_bounds(part)
+
+
+def _contradictory_bounds(part: OperatorPart) -> tuple[ValueConstraint, ...]:
+    bounds: dict[str, list[tuple[ValueConstraint, Predicate]]] = {}
+    for each in part.constraints:
+        if isinstance(each.left, Variable) and isinstance(each.right, Constant):
+            bound = Predicate(each.left.name, each.comparator, (each.right.value,))
+            bounds.setdefault(each.left.name, []).append((each, bound))
+    for found in bounds.values():
+        within = intersection(bound.interval for _, bound in found if bound.interval is not None)
+        if within.low is None or within.high is None:
+            continue
+        is_one_value = within.low == within.high
+        excluded = [bound.values[0] for _, bound in found if bound.operator == "!="]
+        if (
+            within.low > within.high  # type: ignore[operator]
+            or (is_one_value and (within.low_open or within.high_open or within.low in excluded))
+        ):
+            return tuple(each for each, _ in found)
+    return ()

@@ -4,31 +4,56 @@
 says of matching; every matcher is tested against it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
+from schema_registry.core import operator_meaning
 from schema_registry.core.decimals import number_for_json
+from schema_registry.core.domains import Value
 from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.events import Event
 from schema_registry.core.numbers import grouped
-from schema_registry.core.operators import OperatorDeclaration
+from schema_registry.core.operator_meaning import Evaluate, Rows
+from schema_registry.core.operators import Binding, OperatorDeclaration, OperatorPart, OperatorPredicate
 from schema_registry.core.predicates import Conjunction, Constraint, Predicate
 from schema_registry.core.schema import Schema
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import printable
-from schema_registry.language.ast import Expression
+from schema_registry.language.ast import Expression, Leaf
 from schema_registry.language.checker import Checker
 from schema_registry.language.diagnostics import error_at
 from schema_registry.language.limits import DEFAULT, Limits, check_text
-from schema_registry.language.normalise import conjunctions, count_conjunctions, count_tests, normal_form
+from schema_registry.language.normalise import (
+    conjunctions,
+    count_conjunctions,
+    count_tests,
+    leaves,
+    normal_form,
+)
 from schema_registry.language.parser import syntax_tree
 from schema_registry.language.satisfiability import Satisfiability
-from schema_registry.language.spelling import expression_text, predicate_text
+from schema_registry.language.spelling import (
+    call_text,
+    constraint_text,
+    expression_text,
+    leaf_text,
+    predicate_text,
+    value_text,
+)
+from schema_registry.language.variable_names import with_canonical_names
+from schema_registry.language.variables import check_variables
+
+RowsFor = Callable[[OperatorPredicate], Rows | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A predicate that held for an event, and the value (or the values, joined) for which it did."""
+    """A predicate that held for an event, and the value (or the values, joined) for which it did.
+
+    For the call of an operator `attribute` is the first that it reads, and the value what its variable was
+    bound to, `?km = 12, ?city = 'Lyon'` if there are several. A value constraint has no attribute.
+    """
 
     predicate: str
     attribute: str
@@ -40,7 +65,7 @@ class Subscription:
     """A subscription that can match. Build it with `parse`.
 
     `expression` is the sorted negation normal form, `conjunctions` its disjunctive form without the branches
-    that can never hold; for each of those `warnings` has a sentence.
+    that can never hold; for each of those `warnings` has a sentence. `operators` are those it may call.
     """
 
     text: str
@@ -49,23 +74,35 @@ class Subscription:
     warnings: tuple[str, ...]
     expression: Expression = field(repr=False)
     schema: Schema = field(repr=False)
+    operators: Mapping[str, OperatorDeclaration] = field(default_factory=dict, repr=False)
 
-    def matches(self, event: Event) -> bool:
-        """Whether the event matches: the oracle. O(predicates * values)."""
-        schema = self._judging_schema(event)
-        return any(_holds(conjunction, event, schema) for conjunction in self.conjunctions)
+    def matches(self, event: Event, *, evaluate: Evaluate | None = None) -> bool:
+        """Whether the event matches: the oracle. O(predicates * values), and what operators take.
 
-    def explain(self, event: Event) -> list[Held]:
+        Their functions are called here, one conjunction after the other, and without time limits;
+        `evaluate` takes the place of that.
+        """
+        schema, rows_for = self._judging_schema(event), self._rows_for(event, evaluate)
+        return any(
+            _holds(conjunction, event, schema) and operator_meaning.holds(conjunction.operators, rows_for)
+            for conjunction in self.conjunctions
+        )
+
+    def explain(self, event: Event, *, evaluate: Evaluate | None = None) -> list[Held]:
         """Which predicates of the first conjunction that matches held on which values; else an empty list."""
-        schema = self._judging_schema(event)
+        schema, rows_for = self._judging_schema(event), self._rows_for(event, evaluate)
         for conjunction in self.conjunctions:
             if _holds(conjunction, event, schema):
-                return [
-                    held
-                    for constraint in conjunction.constraints
-                    for held in _held(constraint, event, schema)
-                ]
+                binding = operator_meaning.joint_binding(conjunction.operators, rows_for)
+                if binding is not None:
+                    plain = (_held(constraint, event, schema) for constraint in conjunction.constraints)
+                    return [*chain.from_iterable(plain), *_held_by(conjunction.operators, binding)]
         return []
+
+    def _rows_for(self, event: Event, evaluate: Evaluate | None) -> RowsFor:
+        if evaluate is not None:
+            return lambda predicate: evaluate(predicate, event)
+        return lambda predicate: operator_meaning.evaluated(predicate, event, self.operators)
 
     def _judging_schema(self, event: Event) -> Schema:
         """The later of the two versions: it knows the values of both, and relates old ones as before."""
@@ -81,8 +118,8 @@ def parse(
 ) -> Subscription:
     """The subscription that the text describes. Raises SubscriptionError.
 
-    Linear in the text but for the conjunctions, which are capped. `operators` are those that may be called;
-    calls are not in the language yet. Stored canonical texts are parsed with `limits=STORED`.
+    Linear in the text but for the conjunctions, which are capped. `operators` are those that may be called,
+    by name. Stored canonical texts are parsed with `limits=STORED`.
     """
     check_text(text, limits)
     tree = syntax_tree(text)
@@ -102,10 +139,14 @@ def parse(
             most=limits.conjunctions,
         )
         raise SubscriptionError(message, text=text)
-    expression = normal_form(tree, Checker(text, schema).predicate)
+    known = operators or {}
+    expression = normal_form(tree, Checker(text, schema, known).leaf)
+    if not all(isinstance(leaf, Predicate) for leaf in leaves(expression)):
+        check_variables(text, conjunctions(expression), known)
+        expression = with_canonical_names(expression, known)
     live, warnings = _live_conjunctions(text, expression, schema)
     canonical = expression_text(expression, schema.domain_of)
-    return Subscription(text, canonical, live, warnings, expression, schema)
+    return Subscription(text, canonical, live, warnings, expression, schema, known)
 
 
 def _live_conjunctions(
@@ -113,7 +154,7 @@ def _live_conjunctions(
 ) -> tuple[tuple[Conjunction, ...], tuple[str, ...]]:
     """The conjunctions that can hold, and a warning for each that cannot; SubscriptionError if none can."""
     live: list[Conjunction] = []
-    dead: dict[tuple[Predicate, ...], None] = {}
+    dead: dict[tuple[Leaf, ...], None] = {}
     satisfiability = Satisfiability(schema)
     for conjunction in conjunctions(expression):
         contradictory = satisfiability.contradiction(conjunction)
@@ -128,8 +169,8 @@ def _live_conjunctions(
     return tuple(live), tuple(f"{_never(each, schema)} {_('That alternative is left out.')}" for each in dead)
 
 
-def _never(predicates: tuple[Predicate, ...], schema: Schema) -> str:
-    texts = (predicate_text(each, schema.domain_of[each.attribute]) for each in predicates[:4])
+def _never(predicates: tuple[Leaf, ...], schema: Schema) -> str:
+    texts = (leaf_text(each, schema.domain_of) for each in predicates[:4])
     shown = " and ".join(printable(text) for text in texts)
     if len(predicates) > 4:
         return _("{predicates} and more can never hold at once.", predicates=shown)
@@ -164,3 +205,23 @@ def _held(constraint: Constraint, event: Event, schema: Schema) -> list[Held]:
             value = ", ".join(event.texts.get(attribute) or [domain.text(each) for each in values])
         found.append(Held(predicate_text(predicate, domain), attribute, value))
     return found
+
+
+def _held_by(part: OperatorPart, binding: Binding) -> list[Held]:
+    """The calls and constraints of a part that holds, each with the values of its variables."""
+    found = []
+    for call in part.calls:
+        attribute = call.attributes[0] if call.attributes else ""
+        bound = {} if call.negated else {name: binding[name] for name in call.variables}
+        found.append(Held(call_text(call), attribute, _bound_text(bound)))
+    for constraint in part.constraints:
+        bound = {name: binding[name] for name in sorted(constraint.variables)}
+        found.append(Held(constraint_text(constraint), "", _bound_text(bound)))
+    return found
+
+
+def _bound_text(bound: Mapping[str, Value]) -> int | float | str | None:
+    if len(bound) == 1:
+        (value,) = bound.values()
+        return number_for_json(value) if isinstance(value, float) else value
+    return ", ".join(f"?{name} = {value_text(value)}" for name, value in bound.items()) or None

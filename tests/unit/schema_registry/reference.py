@@ -47,6 +47,7 @@ def _attributes(tree: Syntax) -> set[str]:
             return {name for part in parts for name in _attributes(part)}
         case Not(part):
             return _attributes(part)
+    assert isinstance(tree, Test), "operators have a second reading of their own"
     return {str(tree.attribute)}
 
 
@@ -62,6 +63,7 @@ def _true(
         case Or(parts):
             truths = [_true(part, negated, binding, event, schema) for part in parts]
             return all(truths) if negated else any(truths)
+    assert isinstance(tree, Test)
     if tree.operator.lower() == "exists":
         return (str(tree.attribute) in event) != negated
     if str(tree.attribute) not in event:

@@ -11,6 +11,7 @@ from schema_registry.core import extension
 from schema_registry.core.errors import InvalidEvent, SubscriptionError
 from schema_registry.core.schema import Schema
 from schema_registry.language import parse
+from tests.unit.schema_registry.operators import OPERATORS
 
 _DOCS = Path(__file__).resolve().parents[3] / "docs"
 _SCHEMA_PAGE = (_DOCS / "schema.md").read_text()
@@ -56,6 +57,32 @@ def test_the_page_shows_what_matches(block: str) -> None:
     for row in rows:
         answer, text = row.split(maxsplit=1)
         assert parse(text, schema).matches(event) == (answer == "yes"), row
+
+
+def _schema_with_locations() -> Schema:
+    schema = extension.create_domain(_SCHEMA, "place", {"kind": "string"})
+    schema = extension.create_attribute(schema, "location", "place")
+    everything = {name: ["optional", "multiple"] for name in schema.attributes}
+    return extension.create_event_type(schema, "anything", everything)
+
+
+@pytest.mark.parametrize("block", [each for each in blocks(_LANGUAGE_PAGE) if each.startswith("operators ")])
+def test_the_page_shows_what_is_said_with_operators(block: str) -> None:
+    schema = _schema_with_locations()
+    first, *rows = block.removeprefix("operators ").split("\n")
+    if first == "canonical":
+        for row in rows:
+            text, expected = re.split(r" +=> ", row)
+            assert parse(text, schema, operators=OPERATORS).canonical == expected
+    elif first.startswith("> "):
+        with pytest.raises(SubscriptionError) as caught:
+            parse(first.removeprefix("> "), schema, operators=OPERATORS)
+        assert caught.value.pretty() == "\n".join(rows)
+    else:
+        event = schema.validate({"event_type": "anything", **json.loads(first)})
+        for row in rows:
+            answer, text = row.split(maxsplit=1)
+            assert parse(text, schema, operators=OPERATORS).matches(event) == (answer == "yes"), row
 
 
 def test_the_page_shows_canonical_texts() -> None:

@@ -3,11 +3,10 @@
 import pytest
 
 from schema_registry.core.errors import SubscriptionError
-from schema_registry.core.operators import Argument, OperatorDeclaration
 from schema_registry.core.predicates import Constraint, Interval, Predicate, intersection
 from schema_registry.core.schema import Schema
 from schema_registry.language import STORED, parse
-from tests.unit.schema_registry.examples import PAPER_SCHEMA, subscription
+from tests.unit.schema_registry.examples import subscription
 
 
 def canonical(text: str) -> str:
@@ -192,12 +191,6 @@ def test_equal_conjunctions_of_different_subscriptions_are_equal() -> None:
 
 def test_repeated_branches_become_one_conjunction() -> None:
     assert len(subscription("price < 5 or price < 5 and price < 5").conjunctions) == 1
-
-
-def test_operator_calls_are_not_in_the_language_yet() -> None:
-    near = OperatorDeclaration("distance", (Argument("place", "string"), Argument("city", "string")))
-    with pytest.raises(SubscriptionError, match=r"distance\(...\) calls an operator"):
-        parse("distance(material, 'Lyon')", PAPER_SCHEMA, operators={"distance": near})
 
 
 @pytest.mark.parametrize(
