@@ -1,0 +1,5 @@
+"""The operators that come with us, each with its data on this machine: none asks anybody over the network.
+
+A value that an operator does not understand, such as a place that is in no table, has no result; it is not a
+failure. Otherwise whoever publishes such values could have the operator disabled for all.
+"""
