@@ -55,9 +55,9 @@ def operator(
     return declare
 
 
-def each(given: Value | tuple[Value, ...]) -> tuple[Value, ...]:
-    """What stands in a place, be it a constant or all values of an attribute, as a tuple."""
-    return given if isinstance(given, tuple) else (given,)
+def each(given: Value | tuple[Value, ...], most: int | None = None) -> tuple[Value, ...]:
+    """What stands in a place, be it a constant or the values of an attribute, as a tuple: the first `most`."""
+    return given[:most] if isinstance(given, tuple) else (given,)
 
 
 def _read(signature: str) -> tuple[str, tuple[Argument, ...]]:

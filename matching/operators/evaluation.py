@@ -15,7 +15,8 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from matching.operators.circuit import Circuit, FailurePolicy, OperatorState
-from matching.operators.outcomes import OperatorFailedError, checked_rows, said
+from matching.operators.frames import said
+from matching.operators.outcomes import OperatorFailedError, checked_rows
 from matching.operators.processes import OperatorProcess, ProcessLimits
 from schema_registry.core.events import Event
 from schema_registry.core.operator_meaning import Rows, arguments_for

@@ -1,6 +1,7 @@
 """How an evaluator and the process of an operator talk: JSON behind its length in four bytes.
 
-JSON and not pickle, since what an operator answers must not be able to run in our process.
+JSON and not pickle, since what an operator answers must not be able to run in our process. Imports little,
+since every process of an operator waits for it.
 """
 
 import json
@@ -39,6 +40,12 @@ def receive(channel: socket.socket, *, deadline: float | None = None, most: int 
     if most is not None and length > most:
         raise TooLargeError
     return json.loads(_exactly(channel, length, deadline))
+
+
+def said(error: BaseException) -> str:
+    """An exception in one line, of which the beginning will do."""
+    line = " ".join(f"{type(error).__name__}: {error}".split())
+    return line if len(line) <= 300 else f"{line[:297]}..."
 
 
 def _exactly(channel: socket.socket, count: int, deadline: float | None) -> bytes:

@@ -26,12 +26,6 @@ def checked_rows(answer: object, predicate: OperatorPredicate, declaration: Oper
     return rows
 
 
-def said(error: BaseException) -> str:
-    """An exception in one line, of which the beginning will do."""
-    line = " ".join(f"{type(error).__name__}: {error}".split())
-    return line if len(line) <= 300 else f"{line[:297]}..."
-
-
 def _shown(answer: object) -> str:
     written = repr(answer)
     return written if len(written) <= 100 else f"{written[:97]}..."

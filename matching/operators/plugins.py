@@ -17,7 +17,7 @@ from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
 from matching.operators.declaring import TYPES
-from matching.operators.outcomes import said
+from matching.operators.frames import said
 from matching.operators.processes import address_of
 from schema_registry.core.definitions import KEYWORDS
 from schema_registry.core.operators import OperatorDeclaration

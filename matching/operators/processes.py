@@ -30,7 +30,7 @@ class ProcessLimits:
     """`memory` in bytes that are its own, `start` in seconds until it is ready, `answer` in bytes of JSON."""
 
     memory: int = 1 << 30
-    start: float = 5.0
+    start: float = 15.0
     answer: int = 1 << 20
 
 
@@ -162,12 +162,10 @@ def _failure(answer: dict[str, Any]) -> OperatorFailedError:
 
 
 def _command(declaration: OperatorDeclaration, limits: ProcessLimits) -> list[str]:
-    assert declaration.function is not None
-    prepare = [] if declaration.prepare is None else ["--prepare", address_of(declaration.prepare)]
-    return [
-        *(sys.executable, "-P", "-m", "matching.operators.worker", address_of(declaration.function)),
-        *(*prepare, "--parent", str(os.getpid()), "--memory", str(limits.memory)),
-    ]
+    functions = (declaration.function, declaration.prepare)
+    addresses = [address_of(function) for function in functions if function is not None]
+    parent, memory = str(os.getpid()), str(limits.memory)
+    return [sys.executable, "-P", "-m", "matching.operators.worker", parent, memory, *addresses]
 
 
 def _environment() -> dict[str, str]:

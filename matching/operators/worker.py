@@ -5,7 +5,6 @@ Its standard input is that channel; the operator finds nothing there, and what i
 error stream. Its memory is limited, and it ends with the process that started it.
 """
 
-import argparse
 import ctypes
 import importlib
 import os
@@ -18,23 +17,21 @@ from functools import reduce
 from typing import Any, cast
 
 from matching.operators import frames
-from matching.operators.outcomes import said
 from schema_registry.core.operators import OperatorDeclaration
 
 _PR_SET_PDEATHSIG = 1
 
 
-def main() -> None:
-    options = _options()
-    if not _ends_with(options.parent):
+def main(parent: int, memory: int, address: str, prepare: str = "") -> None:
+    if not _ends_with(parent):
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_DATA, (options.memory, options.memory))
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     channel = _channel()
     try:
-        function = found(options.function)
-        if options.prepare:
-            found(options.prepare)()
+        function = found(address)
+        if prepare:
+            found(prepare)()
     except BaseException as error:
         frames.send(channel, _failure("raised", error))
         return
@@ -72,16 +69,9 @@ def _answer(function: Callable[..., Any], places: list[Any]) -> bytes:
 
 def _failure(fault: str, error: BaseException) -> bytes:
     """Whoever ran out of memory may still hold it, so the process is of no more use."""
-    return frames.frame({"fault": fault, "error": said(error), "spent": isinstance(error, MemoryError)})
-
-
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("function")
-    parser.add_argument("--prepare")
-    parser.add_argument("--parent", type=int, required=True)
-    parser.add_argument("--memory", type=int, required=True)
-    return parser.parse_args()
+    return frames.frame(
+        {"fault": fault, "error": frames.said(error), "spent": isinstance(error, MemoryError)}
+    )
 
 
 def _ends_with(parent: int) -> bool:
@@ -101,4 +91,4 @@ def _channel() -> socket.socket:
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])

@@ -55,7 +55,8 @@ class Cities:
         self._called: dict[str, tuple[int, ...]] = {}
         for number, city in enumerate(ordered):
             for name in _names(city):
-                self._called[name] = (*self._called.get(name, ()), number)
+                others = self._called.get(name)
+                self._called[name] = (number,) if others is None else (*others, number)
 
     def find(self, written: str) -> Point | None:
         name, _, where = written.rpartition(",")
@@ -91,7 +92,7 @@ def _names(city: Any) -> set[str]:
 
 
 def _is_latin(name: str) -> bool:
-    return len(name) > 3 and all(character < "\u0250" for character in name)
+    return len(name) > 3 and max(name) < "\u0250"
 
 
 def _state(city: Any) -> str:

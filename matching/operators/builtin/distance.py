@@ -2,6 +2,7 @@
 
 from math import asin, cos, radians, sin, sqrt
 
+from matching.operators.builtin import MOST_VALUES
 from matching.operators.builtin.cities import Point, cities, point_of
 from matching.operators.declaring import each, operator
 from schema_registry.core.domains import Value
@@ -10,7 +11,6 @@ from schema_registry.core.sentences import gettext_noop
 from schema_registry.core.wording import did_you_mean, shown
 
 _RADIUS = 6371.0088  # km, of a ball with the earth's mean radius
-_MOST_PLACES = 50
 
 
 def _known(name: str, constant: Value) -> str | None:
@@ -29,9 +29,9 @@ def _known(name: str, constant: Value) -> str | None:
     check_constant=_known,
 )
 def distance(location: Value | tuple[Value, ...], place: Value | tuple[Value, ...]) -> list[tuple[float]]:
-    """A row for each of the first 50 places that are known."""
-    here = [point for one in each(location)[:_MOST_PLACES] if (point := point_of(str(one)))]
-    there = [point for one in each(place)[:_MOST_PLACES] if (point := point_of(str(one)))]
+    """A row for each of the first 20 places that are known."""
+    here = [point for one in each(location, MOST_VALUES) if (point := point_of(str(one)))]
+    there = [point for one in each(place, MOST_VALUES) if (point := point_of(str(one)))]
     return [(round(kilometres(one, other), 1),) for one in here for other in there]
 
 

@@ -10,6 +10,7 @@ import io
 import re
 from base64 import b64decode
 
+from matching.operators.builtin import MOST_VALUES
 from matching.operators.declaring import each, operator
 from schema_registry.core.domains import Value
 from schema_registry.core.sentences import gettext as _
@@ -17,7 +18,6 @@ from schema_registry.core.sentences import gettext_noop
 from schema_registry.core.wording import shown
 
 MOST_PIXELS = 4_000_000
-_MOST_PICTURES = 20
 _FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 _HASH = re.compile(r"[0-9a-fA-F]{16}")
 _DATA_URL = re.compile(r"data:image/[\w.+-]+;base64,")
@@ -48,8 +48,8 @@ def _a_hash(name: str, constant: Value) -> str | None:
 )
 def looks_like(image: Value | tuple[Value, ...], hash: Value | tuple[Value, ...]) -> list[tuple[int]]:  # noqa: A002
     """A row for each of the first 20 pictures that can be read."""
-    hashes = [found for one in each(image)[:_MOST_PICTURES] if (found := hash_of(str(one))) is not None]
-    wanted = [int(str(other), 16) for other in each(hash) if _HASH.fullmatch(str(other))]
+    hashes = [found for one in each(image, MOST_VALUES) if (found := hash_of(str(one))) is not None]
+    wanted = [int(str(other), 16) for other in each(hash, MOST_VALUES) if _HASH.fullmatch(str(other))]
     return [((found ^ other).bit_count(),) for found in hashes for other in wanted]
 
 

@@ -5,6 +5,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from functools import lru_cache
 
 from matching.feeds.amounts import SYMBOLS
+from matching.operators.builtin import MOST_VALUES
 from matching.operators.builtin.rates import PER_EURO
 from matching.operators.declaring import each, operator
 from schema_registry.core.domains import Value
@@ -14,6 +15,7 @@ from schema_registry.core.wording import shown
 
 _CENT = Decimal("0.01")
 _MOST_DIGITS = 13  # as for the prices of feeds
+_MOST_CURRENCIES = 5
 
 
 def _known(name: str, constant: Value) -> str | None:
@@ -35,9 +37,14 @@ def _known(name: str, constant: Value) -> str | None:
 def money(
     price: Value | tuple[Value, ...], currency: Value | tuple[Value, ...], to: Value | tuple[Value, ...]
 ) -> list[tuple[float]]:
-    """A row for each price, in each currency that the event names, converted to each that is asked for."""
-    rates = [rate for source in each(currency) for target in each(to) if (rate := _rate(source, target))]
-    return [(amount,) for rate in rates for amount in _converted(each(price), rate)]
+    """A row for each price, in each currency that the event names: the first 20 prices, the first 5 currencies."""
+    rates = [
+        rate
+        for source in each(currency, _MOST_CURRENCIES)
+        for target in each(to, _MOST_CURRENCIES)
+        if (rate := _rate(source, target))
+    ]
+    return [(amount,) for rate in rates for amount in _converted(each(price, MOST_VALUES), rate)]
 
 
 def code(written: Value) -> str | None:

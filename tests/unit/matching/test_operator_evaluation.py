@@ -61,19 +61,20 @@ def pid_of_process(evaluator: Evaluator) -> int:
 
 @pytest.fixture(scope="module")
 def isolated() -> Iterator[Evaluator]:
-    with evaluator_of(faults.answers, faults.answers_two, faults.process) as evaluator:
+    broken = (declaration for declaration, _, _ in faults.FAULTS)
+    with evaluator_of(faults.answers_two, faults.process, *broken) as evaluator:
         yield evaluator
 
 
-def test_an_answer_means_the_same_here_in_a_process_and_to_the_oracle(isolated: Evaluator) -> None:
-    trusted = evaluator_of(here(faults.answers), policy=FailurePolicy(limit=1_000))
-    patient = Evaluator({"answers": faults.answers}, policy=FailurePolicy(limit=1_000))
-    with patient:
+def test_an_answer_means_the_same_here_in_a_process_and_to_the_oracle() -> None:
+    patient = FailurePolicy(limit=1_000)
+    trusted = evaluator_of(here(faults.answers), policy=patient)
+    with evaluator_of(faults.answers, policy=patient) as isolated:
         for which, answer in enumerate(faults.ANSWERS):
             predicate = OperatorPredicate("answers", (Constant(float(which)), 0))
             expected = evaluated(predicate, EVENT, {"answers": faults.answers})
             assert trusted.evaluate(predicate, EVENT) == expected, answer
-            assert patient.evaluate(predicate, EVENT) == expected, answer
+            assert isolated.evaluate(predicate, EVENT) == expected, answer
 
 
 @pytest.mark.parametrize("in_a_process", [True, False])
@@ -115,19 +116,24 @@ def test_a_predicate_is_evaluated_once_for_an_event_and_again_for_the_next() -> 
 def test_whatever_an_operator_does_it_fails_alone(
     isolated: Evaluator, declaration: OperatorDeclaration, fault: str, error: str
 ) -> None:
-    with evaluator_of(declaration, faults.process) as evaluator:
-        untouched = pid_of_process(evaluator)
-        results = tuple(0 for _ in declaration.results)
-        predicate = OperatorPredicate(declaration.name, (TITLE, *results))
-        for event in (EVENT, another_event()):
-            assert evaluator.evaluate(predicate, event) is None
-        state = state_of(evaluator, declaration.name)
-        assert (state.evaluations, state.failures, state.last_fault) == (2, 2, fault)
-        assert error in state.last_error
-        assert len(state.last_error) <= 300
-        assert pid_of_process(evaluator) == untouched
-        assert state_of(evaluator, "process").failures == 0
-    assert not psutil.pid_exists(untouched)
+    untouched = pid_of_process(isolated)
+    results = tuple(0 for _ in declaration.results)
+    predicate = OperatorPredicate(declaration.name, (TITLE, *results))
+    for event in (EVENT, another_event()):
+        assert isolated.evaluate(predicate, event) is None
+    state = state_of(isolated, declaration.name)
+    assert (state.evaluations, state.failures, state.last_fault) == (2, 2, fault)
+    assert error in state.last_error
+    assert len(state.last_error) <= 300
+    assert pid_of_process(isolated) == untouched
+    assert state_of(isolated, "process").failures == 0
+
+
+def test_closing_an_evaluator_ends_its_processes() -> None:
+    with evaluator_of(faults.process) as evaluator:
+        pid = pid_of_process(evaluator)
+        assert psutil.pid_exists(pid)
+    assert not psutil.pid_exists(pid)
 
 
 def test_what_an_operator_prints_or_reads_disturbs_nobody() -> None:
