@@ -56,7 +56,7 @@ def operator(
 
 
 def each(given: Value | tuple[Value, ...], most: int | None = None) -> tuple[Value, ...]:
-    """What stands in a place, be it a constant or the values of an attribute, as a tuple: the first `most`."""
+    """A constant, or the first `most` values of an attribute, as a tuple."""
     return given[:most] if isinstance(given, tuple) else (given,)
 
 

