@@ -38,6 +38,11 @@ class OperatorDeclaration:
     seconds. `function` gets what stands in the places that are no results: a constant as it is, an
     attribute as the tuple of all its values (the strings of a text attribute). It returns False, or True,
     or rows: one tuple for each way to fill the results, in order; no row at all is False.
+
+    An isolated one is evaluated in a process of its own, which is killed at the time limit; one that is not
+    is trusted to be quick and to return. `prepare` is called once before the first evaluation, where that
+    takes place, and its time is not the evaluation's. `check_constant` is told the name of an argument and a
+    constant for it, and answers with a sentence if no event could ever make a call with it true.
     """
 
     name: str
@@ -46,6 +51,9 @@ class OperatorDeclaration:
     time_limit: float = 1.0
     description: str = ""
     function: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
+    isolated: bool = True
+    prepare: Callable[[], object] | None = field(default=None, compare=False, repr=False)
+    check_constant: Callable[[str, Value], str | None] | None = field(default=None, compare=False, repr=False)
 
     @property
     def results(self) -> tuple[Argument, ...]:

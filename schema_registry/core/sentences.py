@@ -42,6 +42,11 @@ def again(said: str) -> str:
     return _translator.gettext(said) if said else ""
 
 
+def gettext_noop(message: str, /) -> str:
+    """The English itself, marked for translators: for what is kept as it is and said later, by `again`."""
+    return message
+
+
 def ngettext(one: str, several: str, /, count: int, **values: object) -> str:
     """The form that goes with the count, which stands in it as `{count}`."""
     return _with_values(_translator.ngettext(one, several, count), {"count": count, **values})
