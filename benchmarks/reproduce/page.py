@@ -30,8 +30,10 @@ def text(figure: Figure, results: Results) -> str:
     rows = results.rows(figure)
     parts = [
         f"# {figure.title}",
-        f"*{figure.source}* Made by `manage.py reproduce {figure.name}`; the numbers are in"
-        f" [{figure.name}.csv]({figure.name}.csv).",
+        (
+            f"*{figure.source}* Made by `manage.py reproduce {figure.name}`; the numbers are in"
+            f" [{figure.name}.csv]({figure.name}.csv)."
+        ),
         f"![{figure.title}]({figure.name}.png)",
         "## What the paper says, and what we found",
         _claims(figure.claims, rows),

@@ -1,4 +1,6 @@
-"""Measures the cells of figures one after the other, saves each at once, and says how long the rest will take."""
+"""Measures the cells of figures one after the other, saves each at once, and says what time the rest
+takes.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
