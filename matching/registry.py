@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from matching.algorithms.base import Matcher
+from matching.operators.evaluation import Evaluator
 from schema_registry.core.schema import Schema
 
 _MATCHERS = {
@@ -11,6 +12,9 @@ _MATCHERS = {
     "fair-predicate": "matching.algorithms.fair_predicate:FairPredicateMatcher",
     "equality-preferred": "matching.algorithms.equality_preferred:EqualityPreferredMatcher",
     "quarantining": "matching.algorithms.quarantining:QuarantiningMatcher",
+    "operators-naive": "matching.algorithms.with_operators:OperatorsNaive",
+    "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",
+    "operators-suborder": "matching.algorithms.with_operators:OperatorsSubOrder",
     "engine": "matching.engine.engine:Engine",
 }
 
@@ -19,10 +23,15 @@ def names() -> list[str]:
     return list(_MATCHERS)
 
 
-def create(name: str, schema: Schema, **options: Any) -> Matcher:
-    """A matcher without subscriptions. Raises LookupError for an unknown name."""
+def create(name: str, schema: Schema, *, evaluator: Evaluator | None = None, **options: Any) -> Matcher:
+    """A matcher without subscriptions; `evaluator` is for other operators than those that are installed.
+
+    Raises LookupError for an unknown name.
+    """
     if name not in _MATCHERS:
         raise LookupError(f"There is no matcher {name!r}; there are {', '.join(_MATCHERS)}.")
     module, class_name = _MATCHERS[name].split(":")
     matcher: Matcher = getattr(import_module(module), class_name)(schema, **options)
+    if evaluator is not None:
+        matcher.operators.evaluator = evaluator
     return matcher

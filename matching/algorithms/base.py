@@ -3,11 +3,15 @@
 Every matcher answers every subscription exactly, whatever its paper restricted itself to. Those of the papers
 keep the conjunctions of all subscriptions in `Conjunctions`, index what their structure can hold, find
 candidates by it, and have the rest of a candidate decided by the shared residual check: `IndexMatcher`.
+Expensive operators are the same for all: what a matcher finds by plain predicates goes through
+`OperatorStage`, so a matcher defines only the methods that begin with an underscore.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,56 +21,96 @@ from matching.algorithms.columns import Matchable, SubscriptionColumns
 from matching.algorithms.conjunctions import Conjunctions, Truth
 from matching.algorithms.slots import Slots
 from matching.algorithms.work import Work
+from matching.operators.stage import OperatorStage
+from matching.operators.strategy import Strategy
+from matching.operators.suborder import SubOrder
+from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.events import Event
+from schema_registry.core.predicates import Conjunction, Predicate
 from schema_registry.core.schema import Schema
 
 Ids = NDArray[np.int64]
+
+_ALWAYS = Predicate(EVENT_TYPE, "exists")  # every event has a type
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A subscription, or a part of one."""
+
+    conjunctions: tuple[Conjunction, ...]
+    schema: Schema
 
 
 class Matcher(ABC):
     """What all matchers can do. Unless it says otherwise, one is used by one thread at a time."""
 
     exact = True
+    strategy: ClassVar[type[Strategy]] = SubOrder
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         """The newest schema version it has seen."""
         self.work = Work()
+        self.operators = OperatorStage(self.strategy)
 
-    @abstractmethod
     def __len__(self) -> int:
         """How many subscriptions there are."""
+        return self._size() - self.operators.surplus
 
-    @abstractmethod
     def __contains__(self, number: int) -> bool:
         """Whether there is a subscription of this id."""
+        return number in self.operators or self._holds(number)
 
     def follow(self, schema: Schema) -> None:
         """Move on to this schema version if it is newer; what is loaded from now on may use its names."""
         if schema.version > self.schema.version:
             self.schema = schema
 
-    @abstractmethod
     def add(self, number: int, subscription: Matchable) -> None:
         """Take a subscription under this id; a known id gets the new subscription instead of its old one."""
+        with self.operators.changing():
+            conjunctions = subscription.conjunctions
+            if number not in self.operators and not any(each.operators for each in conjunctions):
+                self._add(number, subscription)
+            else:
+                self._add_with_operators(number, subscription)
 
-    @abstractmethod
     def remove(self, number: int) -> None:
         """Forget a subscription. Raises KeyError for an unknown id."""
+        with self.operators.changing():
+            if not self.operators.is_alone(number):
+                self._remove(number)
+            _, gone = self.operators.put(number, ())
+            self._forget(gone)
 
-    @abstractmethod
     def load(self, columns: SubscriptionColumns) -> None:
         """Take many subscriptions at once; the same as adding them one by one, and much quicker."""
+        with self.operators.changing():
+            plain, others = columns.without_operators()
+            if self.operators.is_used:
+                for number in plain.ids.tolist():
+                    if number in self.operators:
+                        self.remove(number)
+            self._load(plain)
+            for row in others:
+                subscription = _Given(tuple(columns.conjunctions_of(row)), self.schema)
+                self.add(int(columns.ids[row]), subscription)
 
-    @abstractmethod
     def match_ids(self, event: Event) -> Ids:
         """The ids of the subscriptions that match, each once, in no order."""
+        if not self.operators.is_used:
+            return self._match_ids(event)
+        with self.operators.reading():
+            return self.operators.decided(event, self._match_ids(event))
 
     def match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
         """(offsets, ids): the ids for the k-th event are ids[offsets[k]:offsets[k + 1]]."""
-        found = [self.match_ids(event) for event in events]
-        ends = np.cumsum([len(ids) for ids in found], dtype=np.int64)
-        return np.concatenate(([0], ends)).astype(np.int64), joined(found, np.int64)
+        if not self.operators.is_used:
+            return self._match_ids_many(events)
+        several = list(events)
+        with self.operators.reading():
+            return self.operators.decided_many(several, *self._match_ids_many(several))
 
     def match(self, event: Event) -> set[int]:
         return set(self.match_ids(event).tolist())
@@ -75,9 +119,58 @@ class Matcher(ABC):
         offsets, ids = self.match_ids_many(events)
         return [set(ids[first:last].tolist()) for first, last in pairwise(offsets.tolist())]
 
-    @abstractmethod
     def check_invariants(self) -> None:
         """Assert that the structures fit each other; O(everything), for tests."""
+        self.operators.check_invariants()
+
+    def _add_with_operators(self, number: int, subscription: Matchable) -> None:
+        """What is new comes first and what was there goes last, so that nobody finds neither."""
+        plain = tuple(each for each in subscription.conjunctions if not each.operators)
+        others = [each for each in subscription.conjunctions if each.operators]
+        was_alone = self.operators.is_alone(number)
+        ids, gone = self.operators.put(number, [each.operators for each in others], alone=not plain)
+        for conjunction, own in zip(others, ids, strict=True):
+            cheap = Conjunction.of(conjunction.predicates or (_ALWAYS,))
+            self._add(own, _Given((cheap,), subscription.schema))
+        if plain:
+            self._add(number, _Given(plain, subscription.schema))
+        elif not was_alone and self._holds(number):
+            self._remove(number)
+        self._forget(gone)
+
+    def _forget(self, conjunctions: Sequence[int]) -> None:
+        for number in conjunctions:
+            self._remove(number)
+        self.operators.forget(conjunctions)
+
+    @abstractmethod
+    def _size(self) -> int:
+        """How many ids it holds."""
+
+    @abstractmethod
+    def _holds(self, number: int) -> bool:
+        """Whether it holds this id."""
+
+    @abstractmethod
+    def _add(self, number: int, subscription: Matchable) -> None:
+        """Take conjunctions without operators under this id, instead of what it has under it."""
+
+    @abstractmethod
+    def _remove(self, number: int) -> None:
+        """Forget what it has under this id. Raises KeyError."""
+
+    @abstractmethod
+    def _load(self, columns: SubscriptionColumns) -> None:
+        """Take many subscriptions without operators at once."""
+
+    @abstractmethod
+    def _match_ids(self, event: Event) -> Ids:
+        """The ids under which something matches, each once, in no order."""
+
+    def _match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
+        found = [self._match_ids(event) for event in events]
+        ends = np.cumsum([len(ids) for ids in found], dtype=np.int64)
+        return np.concatenate(([0], ends)).astype(np.int64), joined(found, np.int64)
 
 
 class IndexMatcher(Matcher):
@@ -87,39 +180,40 @@ class IndexMatcher(Matcher):
         super().__init__(schema)
         self._conjunctions = Conjunctions(schema)
 
-    def __len__(self) -> int:
+    def _size(self) -> int:
         return len(self._conjunctions)
 
-    def __contains__(self, number: int) -> bool:
+    def _holds(self, number: int) -> bool:
         return number in self._conjunctions
 
     def follow(self, schema: Schema) -> None:
         super().follow(schema)
         self._conjunctions.schema = self.schema
 
-    def add(self, number: int, subscription: Matchable) -> None:
+    def _add(self, number: int, subscription: Matchable) -> None:
         self.follow(subscription.schema)
         if number in self._conjunctions:
-            self.remove(number)
+            self._remove(number)
         columns = SubscriptionColumns.of([(number, subscription)])
         for slot in self._conjunctions.load(columns).tolist():
             self._index_one(slot)
 
-    def remove(self, number: int) -> None:
+    def _remove(self, number: int) -> None:
         for slot in self._conjunctions.remove(number).tolist():
             self._unindex_one(slot)
 
-    def load(self, columns: SubscriptionColumns) -> None:
-        for number in columns.ids.tolist() if len(self) else ():
+    def _load(self, columns: SubscriptionColumns) -> None:
+        for number in columns.ids.tolist() if self._size() else ():
             if number in self._conjunctions:
-                self.remove(number)
+                self._remove(number)
         self._index_many(self._conjunctions.load(columns))
 
-    def match_ids(self, event: Event) -> Ids:
+    def _match_ids(self, event: Event) -> Ids:
         truth = self._conjunctions.truth_of(event)
         return self._conjunctions.ids_of(self._disentangled(self._matched_slots(truth), truth))
 
     def check_invariants(self) -> None:
+        super().check_invariants()
         self._conjunctions.check_invariants()
 
     @abstractmethod

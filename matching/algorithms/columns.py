@@ -6,8 +6,8 @@ numbers into `constants`, which lists each attribute's distinct canonical values
 million subscriptions are a dozen arrays, and no Python object stands for a single predicate.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Protocol
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schema_registry.core.domains import OPERATORS, Value
+from schema_registry.core.operators import NO_OPERATORS, OperatorPart
 from schema_registry.core.predicates import Conjunction, Predicate
 from schema_registry.core.schema import Schema
 from schema_registry.language.spelling import predicate_text
@@ -34,7 +35,10 @@ class Matchable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionColumns:
-    """`attribute` and `operator` are indices into `attributes` and the core's OPERATORS."""
+    """`attribute` and `operator` are indices into `attributes` and the core's OPERATORS.
+
+    `operators` has what conjunctions say by expensive operators, by their numbers; few have any.
+    """
 
     ids: NDArray[np.int64]
     conjunction_start: NDArray[np.int64]
@@ -46,6 +50,7 @@ class SubscriptionColumns:
     value: NDArray[np.int32]
     attributes: tuple[str, ...]
     constants: tuple[Sequence[Value], ...]
+    operators: Mapping[int, OperatorPart] = field(default_factory=dict)
 
     @classmethod
     def of(cls, subscriptions: Iterable[tuple[int, Matchable]]) -> "SubscriptionColumns":
@@ -76,6 +81,11 @@ class SubscriptionColumns:
             ),
             attributes=tuple(constants),
             constants=tuple(constants.values()),
+            operators={
+                number: conjunction.operators
+                for number, conjunction in enumerate(conjunctions)
+                if conjunction.operators
+            },
         )
 
     def __len__(self) -> int:
@@ -88,7 +98,8 @@ class SubscriptionColumns:
 
     def conjunction(self, number: int) -> Conjunction:
         first, last = self.predicate_start[number : number + 2]
-        return Conjunction.of(self._predicate(each) for each in range(first, last))
+        predicates = (self._predicate(each) for each in range(first, last))
+        return Conjunction.of(predicates, self.operators.get(number, NO_OPERATORS))
 
     def _predicate(self, number: int) -> Predicate:
         attribute = self.attribute[number]
@@ -99,6 +110,29 @@ class SubscriptionColumns:
             OPERATORS[self.operator[number]],
             tuple(_plain(constants[code]) for code in self.value[first:last]),
             bool(self.negated[number]),
+        )
+
+    def without_operators(self) -> tuple["SubscriptionColumns", list[int]]:
+        """The subscriptions none of whose conjunctions has operators, and the rows of the others. O(size)."""
+        owner = np.searchsorted(self.conjunction_start, list(self.operators), side="right") - 1
+        rows = np.unique(owner).tolist()
+        return (self._of_rows(np.delete(np.arange(len(self)), rows)), rows) if rows else (self, [])
+
+    def _of_rows(self, rows: NDArray[np.int64]) -> "SubscriptionColumns":
+        conjunctions, conjunction_start = _runs(self.conjunction_start, rows)
+        predicates, predicate_start = _runs(self.predicate_start, conjunctions)
+        values, value_start = _runs(self.value_start, predicates)
+        return SubscriptionColumns(
+            ids=self.ids[rows],
+            conjunction_start=conjunction_start,
+            predicate_start=predicate_start,
+            attribute=self.attribute[predicates],
+            operator=self.operator[predicates],
+            negated=self.negated[predicates],
+            value_start=value_start,
+            value=self.value[values],
+            attributes=self.attributes,
+            constants=self.constants,
         )
 
     def text(self, row: int, schema: Schema) -> str:
@@ -131,6 +165,13 @@ class SubscriptionColumns:
 def _starts(lengths: Iterable[int]) -> NDArray[np.int64]:
     ends = np.cumsum(np.fromiter(lengths, np.int64), dtype=np.int64)
     return np.concatenate(([0], ends))
+
+
+def _runs(start: NDArray[np.int64], chosen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places in the chosen runs, one after the other, and where each run begins among them."""
+    lengths = np.diff(start)[chosen]
+    begins = np.concatenate(([0], np.cumsum(lengths)))
+    return np.repeat(start[:-1][chosen] - begins[:-1], lengths) + np.arange(begins[-1]), begins
 
 
 def _plain(value: Value) -> Value:

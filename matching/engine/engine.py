@@ -86,6 +86,7 @@ class Engine(Matcher):
         engine._vocabulary = Vocabulary.from_dict(documents["vocabulary"])
         engine._view = replace(engine._view, segments=snapshot.segments, change=documents["change"])
         engine._count = documents["subscriptions"]
+        engine.operators.restore(documents["operators"])
         engine._sample.extend(
             Event({name: tuple(values) for name, values in each.items()}, {}, engine.schema)
             for each in documents["sample"]
@@ -94,7 +95,7 @@ class Engine(Matcher):
 
     def save(self, path: Path | str, **facts: Any) -> None:
         """Write a snapshot into the directory, with what the caller wants to know of it later."""
-        with self._rearranging, self._writing:
+        with self._rearranging, self.operators.changing(), self._writing:
             if any(self._view.counts):
                 self._make_segment(len(self._view.segments))
             view = self._view
@@ -106,19 +107,20 @@ class Engine(Matcher):
                 "sample": [{name: list(values) for name, values in event.values.items()} for event in events],
                 "change": view.change,
                 "subscriptions": self._count,
+                "operators": self.operators.to_document(),
             }
         snapshots.save(Path(path), Snapshot(kept, documents, facts))
 
-    def __len__(self) -> int:
+    def _size(self) -> int:
         return self._count
 
-    def __contains__(self, number: int) -> bool:
+    def _holds(self, number: int) -> bool:
         view = self._view
         return any(number in fresh for fresh in view.fresh) or any(
             len(segment.rows_of(number)) for segment in view.segments
         )
 
-    def add(self, number: int, subscription: Matchable) -> None:
+    def _add(self, number: int, subscription: Matchable) -> None:
         with self._writing:
             self.follow(subscription.schema)
             change = self._view.change + 1
@@ -139,31 +141,31 @@ class Engine(Matcher):
             if len(fresh) + _WEIGHT_OF_A_CHECK * fresh.checked_always >= MOST_FRESH:
                 self._tidy()
 
-    def remove(self, number: int) -> None:
+    def _remove(self, number: int) -> None:
         with self._writing:
             change = self._view.change + 1
             if not self._let_go(number, change):
                 raise KeyError(number)
             self._publish(change)
 
-    def load(self, columns: SubscriptionColumns) -> None:
+    def _load(self, columns: SubscriptionColumns) -> None:
         """Takes them as a segment of their own."""
         with self._writing:
             programs = programs_of(columns, self.schema, self._vocabulary)
             ids = np.repeat(columns.ids, np.diff(columns.conjunction_start))
             made = self._built(Contents(programs, np.arange(len(programs)), ids))
             change = self._view.change + 1
-            if len(self):
+            if self._count:
                 for number in columns.ids.tolist():
                     self._let_go(number, change)
             self._count += len(columns)
             view = self._view
             self._view = replace(view, segments=(*view.segments, made), change=change)
 
-    def match_ids(self, event: Event) -> Ids:
+    def _match_ids(self, event: Event) -> Ids:
         return self._matched((event,))[1]
 
-    def match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
+    def _match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
         return self._matched(list(events))
 
     def coded(self, events: Sequence[Event]) -> CodedEvents:
@@ -172,7 +174,10 @@ class Engine(Matcher):
         return self._vocabulary.coded(events, self.schema)
 
     def match_coded(self, coded: CodedEvents) -> tuple[Ids, Ids]:
-        """What `match_ids_many` answers for the events that were coded; nothing is learnt of them."""
+        """What `match_ids_many` answers for the events that were coded; nothing is learnt of them.
+
+        Conjunctions with operators are among the ids: `operators.decided_many` decides them.
+        """
         directory = self._view.directory()
         return kernels.matched(directory.numbers, coded, len(self._vocabulary.attributes))
 
@@ -180,12 +185,14 @@ class Engine(Matcher):
         """Make one segment of all there is."""
         with self._rearranging:
             self._make_segment(0)
+        self.operators.reorder()
 
     def shape(self) -> Shape:
         """How it is laid out now. O(conjunctions); matching goes on beside it."""
         return Shape.of(self._view)
 
     def check_invariants(self) -> None:
+        super().check_invariants()
         view = self._view
         assert len(np.unique(self._contents(view, 0).subscription)) == self._count
         assert [len(fresh) for fresh in view.fresh] == list(view.counts)

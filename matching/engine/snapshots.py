@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from matching.engine.layout import FIELDS, unpacked
 from matching.engine.segment import Segment
 
-FORMAT = 2
+FORMAT = 3
 MANIFEST, LOCK = "manifest.json", "lock"
 SEGMENT, DIED, DOCUMENTS, UNFINISHED = OURS = "segment", "died", "documents", "unfinished"
 _AT_ONCE = 1 << 24

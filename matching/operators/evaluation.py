@@ -47,6 +47,10 @@ class Evaluator:
         self._policy = policy
         self._mine = _OfThread()
 
+    @property
+    def operators(self) -> Mapping[str, OperatorDeclaration]:
+        return self._operators
+
     def evaluate(self, predicate: OperatorPredicate, event: Event) -> Rows | None:
         """The rows that make it true, one value for each distinct variable; none at all if it is false.
 

@@ -59,7 +59,10 @@ def create(name: str, schema: Schema, **options: Any) -> Matcher:
     if name not in LIVES:
         return registry.create(name, schema, **options)
     lives = import_module("tests.contract.engine_lives")  # now, not before: it brings a compiler with it
+    evaluator = options.pop("evaluator", None)
     matcher: Matcher = getattr(lives, LIVES[name])(schema, **options)
+    if evaluator is not None:
+        matcher.operators.evaluator = evaluator
     return matcher
 
 

@@ -40,39 +40,46 @@ class Rearranged(Matcher):
     def __init__(self, schema: Schema) -> None:
         super().__init__(schema)
         self.engine = Engine(schema, merging="when asked")
+        self.operators = self.engine.operators
         self._is_changed = False
 
     def rearrange(self) -> None:
         raise NotImplementedError
 
-    def __len__(self) -> int:
-        return len(self.engine)
-
-    def __contains__(self, number: int) -> bool:
-        return number in self.engine
-
     def follow(self, schema: Schema) -> None:
         self.engine.follow(schema)
 
-    def add(self, number: int, subscription: Matchable) -> None:
-        self._is_changed = True
-        self.engine.add(number, subscription)
+    def _size(self) -> int:
+        return self.engine._size()
 
-    def remove(self, number: int) -> None:
-        self._is_changed = True
-        self.engine.remove(number)
+    def _holds(self, number: int) -> bool:
+        return self.engine._holds(number)
 
-    def load(self, columns: SubscriptionColumns) -> None:
+    def _add(self, number: int, subscription: Matchable) -> None:
         self._is_changed = True
-        self.engine.load(columns)
+        self.engine._add(number, subscription)
+
+    def _remove(self, number: int) -> None:
+        self._is_changed = True
+        self.engine._remove(number)
+
+    def _load(self, columns: SubscriptionColumns) -> None:
+        self._is_changed = True
+        self.engine._load(columns)
+
+    def _match_ids(self, event: Event) -> Ids:
+        return self.engine._match_ids(event)
+
+    def _match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
+        return self.engine._match_ids_many(events)
 
     def match_ids(self, event: Event) -> Ids:
         self._settle()
-        return self.engine.match_ids(event)
+        return super().match_ids(event)
 
     def match_ids_many(self, events: Iterable[Event]) -> tuple[Ids, Ids]:
         self._settle()
-        return self.engine.match_ids_many(events)
+        return super().match_ids_many(events)
 
     def check_invariants(self) -> None:
         self.engine.check_invariants()
@@ -95,5 +102,8 @@ class Reopened(Rearranged):
         weakref.finalize(self, shutil.rmtree, self._directory)
 
     def rearrange(self) -> None:
+        evaluator = self.engine.operators.evaluator
         self.engine.save(self._directory)
         self.engine = Engine.open(self._directory, merging="when asked")
+        self.operators = self.engine.operators
+        self.operators.evaluator = evaluator
