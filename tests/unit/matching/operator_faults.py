@@ -112,6 +112,13 @@ def hoards(titles: tuple[str, ...]) -> None:
         _held.append(bytearray(1 << 24))
 
 
+@operator("hoards_if(greedy: number, ?held: number)", time_limit=30)
+def hoards_if(greedy: float) -> list[tuple[int]]:
+    while greedy:
+        _held.append(bytearray(1 << 24))
+    return [(len(_held),)]
+
+
 @operator("overflows(title: string, ?x: string)")
 def overflows(titles: tuple[str, ...]) -> list[tuple[str]]:
     return [("x" * (1 << 21),)]

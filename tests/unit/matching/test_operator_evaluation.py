@@ -142,6 +142,13 @@ def test_what_an_operator_prints_or_reads_disturbs_nobody() -> None:
             assert evaluator.evaluate(OperatorPredicate("chatters", (TITLE,)), event) == ((),)
 
 
+def test_an_operator_that_ran_out_of_memory_begins_afresh() -> None:
+    with evaluator_of(faults.hoards_if) as evaluator:
+        greedy, modest = (OperatorPredicate("hoards_if", (Constant(each), 0)) for each in (1.0, 0.0))
+        assert evaluator.evaluate(greedy, EVENT) is None
+        assert evaluator.evaluate(modest, EVENT) == ((0.0,),)
+
+
 def test_an_event_waits_for_an_operator_that_hangs_only_once() -> None:
     with evaluator_of(faults.waits) as evaluator:
         for place in ("title", "place"):
@@ -241,6 +248,15 @@ def test_a_daemonic_child_has_processes_of_its_own_and_leaves_ours_alone(isolate
     assert theirs not in (ours, child.pid)
     assert pid_of_process(isolated) == ours
     _ends(theirs)
+
+
+def test_a_child_that_closes_what_it_inherited_ends_nothing_of_ours(isolated: Evaluator) -> None:
+    ours = pid_of_process(isolated)
+    child = CHILD.Process(target=isolated.close, daemon=True)
+    child.start()
+    child.join()
+    assert child.exitcode == 0
+    assert pid_of_process(isolated) == ours
 
 
 def _tell_pid(evaluator: Evaluator, sender: Connection) -> None:
