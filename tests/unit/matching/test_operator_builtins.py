@@ -1,6 +1,7 @@
 """The operators that come with us, against values that are known elsewhere."""
 
 import base64
+import dataclasses
 import io
 import random
 from collections.abc import Iterator
@@ -33,7 +34,9 @@ SCHEMA = Schema.from_dict(
 )  # fmt: skip
 
 
-EVALUATOR = Evaluator(plugins.operators())
+EVALUATOR = Evaluator(
+    {name: dataclasses.replace(each, time_limit=60) for name, each in plugins.operators().items()}
+)
 
 
 @pytest.fixture(scope="module", autouse=True)

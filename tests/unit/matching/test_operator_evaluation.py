@@ -33,7 +33,7 @@ SCHEMA = Schema.from_dict(
 )
 EVENT = SCHEMA.validate({"event_type": ["lot"], "title": ["Oak Table", "an oak table"], "place": "Lyon"})
 TITLE = OfAttribute("title")
-LIMITS = ProcessLimits(memory=1 << 28)
+LIMITS = ProcessLimits(memory=1 << 27)
 CHILD = multiprocessing.get_context("fork")
 
 
@@ -206,6 +206,14 @@ def test_an_operator_is_disabled_after_too_many_failures_and_tried_again_after_l
     assert state_of(evaluator, "moody").disabled_until is None
     ask()
     assert state_of(evaluator, "moody").disabled_until == now + 60
+
+
+def test_an_operator_that_is_not_ready_in_time_is_disabled_at_once() -> None:
+    with Evaluator({"never_ready": faults.never_ready}, limits=ProcessLimits(start=0.2)) as evaluator:
+        for event in (EVENT, another_event()):
+            assert evaluator.evaluate(OperatorPredicate("never_ready", (TITLE,)), event) is None
+        state = state_of(evaluator, "never_ready")
+        assert (state.failures, state.skipped, state.last_fault) == (1, 1, "not ready")
 
 
 def test_failures_among_successes_disable_an_operator_too() -> None:
