@@ -92,7 +92,7 @@ def holds_the_lock(titles: tuple[str, ...]) -> None:
     sum(itertools.repeat(0))  # in C, so that no other thread of the interpreter ever runs
 
 
-@operator("leaves_a_child(path: string)", time_limit=0.5)
+@operator("leaves_a_child(path: string)", time_limit=1.5)
 def leaves_a_child(path: str) -> None:
     child = subprocess.Popen([sys.executable, "-c", "import threading; threading.Event().wait()"])
     Path(path).write_text(str(child.pid))
