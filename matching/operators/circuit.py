@@ -1,7 +1,8 @@
 """When an operator has failed too often: it is left alone for a while, then tried again.
 
 A failure counts one, and ten successes undo it; so both many in a row and many among others reach the limit.
-After a pause the next evaluation is a trial: if it fails too, the next pause is twice as long.
+An operator that is not ready in time has failed often enough at once, for starting takes long. After a pause
+the next evaluation is a trial: if it fails too, the next pause is twice as long.
 """
 
 from dataclasses import dataclass
@@ -84,7 +85,7 @@ class Circuit:
             self._evaluations += 1
             self._failures += 1
             self._last = (failure.fault, str(failure), now)
-            self._score += 1
+            self._score += self._policy.limit if failure.fault == "not ready" else 1
             if self._until is None:
                 if self._score >= self._policy.limit:
                     self._until = now + self._pause

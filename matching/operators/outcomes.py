@@ -5,7 +5,7 @@ from typing import Literal
 from schema_registry.core.operator_meaning import Rows, rows_of
 from schema_registry.core.operators import OperatorDeclaration, OperatorPredicate
 
-Fault = Literal["raised", "too slow", "ended", "rubbish", "missing"]
+Fault = Literal["raised", "too slow", "not ready", "ended", "rubbish", "missing"]
 
 
 class OperatorFailedError(Exception):

@@ -2,8 +2,8 @@
 
 A process started by `subprocess` and not by `multiprocessing`, which daemonic processes such as Celery's
 children may not use. It has its own interpreter, so nothing that an operator holds or ignores, be it the
-interpreter's lock or signals, keeps it from being killed. Costs: about 0.1 s to start, which goes on in
-the background after a kill; then some 50 us for a call.
+interpreter's lock or signals, keeps it from being killed. Costs: about 0.1 s and 10 MB to start, which goes
+on in the background after a kill; then some 50 us for a call.
 """
 
 import os
@@ -113,23 +113,27 @@ class _Running:
     def wait_until_ready(self) -> None:
         if self._ready:
             return
-        answer = self._answer(time.monotonic() + self._limits.start, "It was not ready in time.")
+        late = OperatorFailedError("not ready", "It was not ready in time.")
+        answer = self._answer(time.monotonic() + self._limits.start, late)
         if "ready" not in answer:
             raise _failure(answer)
         self._ready = True
 
     def ask(self, arguments: tuple[Any, ...], time_limit: float) -> dict[str, Any]:
         deadline = time.monotonic() + time_limit
-        return self._answer(deadline, f"It took longer than {time_limit:g} s.", to=frames.frame(arguments))
+        late = OperatorFailedError("too slow", f"It took longer than {time_limit:g} s.")
+        return self._answer(deadline, late, to=frames.frame(arguments))
 
-    def _answer(self, deadline: float, late: str, *, to: bytes | None = None) -> dict[str, Any]:
-        """To this frame, or the first of all. Raises OperatorFailedError, with `late` after the deadline."""
+    def _answer(
+        self, deadline: float, late: OperatorFailedError, *, to: bytes | None = None
+    ) -> dict[str, Any]:
+        """To this frame, or the first of all. Raises OperatorFailedError: `late` after the deadline."""
         try:
             if to is not None:
                 frames.send(self._channel, to, deadline=deadline)
             answer = frames.receive(self._channel, deadline=deadline, most=self._limits.answer)
         except TimeoutError:
-            raise OperatorFailedError("too slow", late) from None
+            raise late from None
         except frames.TooLargeError:
             raise OperatorFailedError("rubbish", "It returned too much.") from None
         except (EOFError, OSError):

@@ -7,14 +7,16 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 from matching.operators.declaring import operator
 from schema_registry.core.operators import OperatorDeclaration
+
+patient = partial(operator, time_limit=60)  # so that a busy machine is no fault
 
 ANSWERS: tuple[Any, ...] = (
     *(True, False, None, 1, 0, "yes", object(), 3.5),
@@ -32,42 +34,42 @@ ANSWERS: tuple[Any, ...] = (
 )
 
 
-@operator("answers(which: number, ?x: number)")
+@patient("answers(which: number, ?x: number)")
 def answers(which: float) -> Any:
     return ANSWERS[int(which)]
 
 
-@operator("answers_two(title: string, ?x: number, ?y: any)")
+@patient("answers_two(title: string, ?x: number, ?y: any)")
 def answers_two(titles: tuple[str, ...]) -> Any:
     return [(1, 1), (1, 2), (2, "2"), (len(titles), titles[0])]
 
 
-@operator("process(?pid: number)")
+@patient("process(?pid: number)")
 def process() -> list[tuple[int]]:
     return [(os.getpid(),)]
 
 
-@operator("raises(title: string)")
+@patient("raises(title: string)")
 def raises(titles: tuple[str, ...]) -> NoReturn:
     raise FileNotFoundError(f"nothing is called {titles[0]}\n" * 100)
 
 
-@operator("exits(title: string)")
+@patient("exits(title: string)")
 def exits(titles: tuple[str, ...]) -> NoReturn:
     sys.exit("enough")
 
 
-@operator("vanishes(title: string)")
+@patient("vanishes(title: string)")
 def vanishes(titles: tuple[str, ...]) -> NoReturn:
     os._exit(3)
 
 
-@operator("crashes(title: string)")
+@patient("crashes(title: string)")
 def crashes(titles: tuple[str, ...]) -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-@operator("closes_everything(title: string)")
+@patient("closes_everything(title: string)")
 def closes_everything(titles: tuple[str, ...]) -> bool:
     os.closerange(0, 100)
     return True
@@ -90,7 +92,7 @@ def holds_the_lock(titles: tuple[str, ...]) -> None:
     sum(itertools.repeat(0))  # in C, so that no other thread of the interpreter ever runs
 
 
-@operator("leaves_a_child(path: string)", time_limit=0.5)
+@operator("leaves_a_child(path: string)", time_limit=1.5)
 def leaves_a_child(path: str) -> None:
     child = subprocess.Popen([sys.executable, "-c", "import threading; threading.Event().wait()"])
     Path(path).write_text(str(child.pid))
@@ -112,19 +114,26 @@ def hoards(titles: tuple[str, ...]) -> None:
         _held.append(bytearray(1 << 24))
 
 
-@operator("overflows(title: string, ?x: string)")
+@operator("hoards_if(greedy: number, ?held: number)", time_limit=30)
+def hoards_if(greedy: float) -> list[tuple[int]]:
+    while greedy:
+        _held.append(bytearray(1 << 24))
+    return [(len(_held),)]
+
+
+@patient("overflows(title: string, ?x: string)")
 def overflows(titles: tuple[str, ...]) -> list[tuple[str]]:
     return [("x" * (1 << 21),)]
 
 
-@operator("chatters(title: string)")
+@patient("chatters(title: string)")
 def chatters(titles: tuple[str, ...]) -> bool:
     print("something", flush=True)
     os.write(1, b"\x00\x00\x00\x02{}")
     return sys.stdin.read() == ""
 
 
-@operator("scribbles(title: string)")
+@patient("scribbles(title: string)")
 def scribbles(titles: tuple[str, ...]) -> bool:
     for number in range(3, 30):
         with contextlib.suppress(OSError):
@@ -136,8 +145,17 @@ def _cannot() -> NoReturn:
     raise RuntimeError("the table is gone")
 
 
-@operator("unprepared(title: string)", prepare=_cannot)
+@patient("unprepared(title: string)", prepare=_cannot)
 def unprepared(titles: tuple[str, ...]) -> bool:
+    return True
+
+
+def _never() -> None:
+    threading.Event().wait()
+
+
+@patient("never_ready(title: string)", prepare=_never)
+def never_ready(titles: tuple[str, ...]) -> bool:
     return True
 
 
@@ -148,7 +166,7 @@ def _prepare() -> None:
     _prepared.append(True)
 
 
-@operator("prepared(?times: number)", prepare=_prepare)
+@patient("prepared(?times: number)", prepare=_prepare)
 def prepared() -> list[tuple[int]]:
     return [(len(_prepared),)]
 
@@ -167,7 +185,3 @@ FAULTS: tuple[tuple[OperatorDeclaration, str, str], ...] = (
     (scribbles, "rubbish", "channel"),
     (unprepared, "raised", "RuntimeError: the table is gone"),
 )
-
-
-def made_on_the_spot() -> Callable[[], bool]:
-    return lambda: True

@@ -1,8 +1,10 @@
 """The operators that come with us, against values that are known elsewhere."""
 
 import base64
+import dataclasses
 import io
 import random
+from collections.abc import Iterator
 
 import PIL.Image
 import PIL.ImageDraw
@@ -32,18 +34,28 @@ SCHEMA = Schema.from_dict(
 )  # fmt: skip
 
 
+EVALUATOR = Evaluator(
+    {name: dataclasses.replace(each, time_limit=60) for name, each in plugins.operators().items()}
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _closed_in_the_end() -> Iterator[None]:
+    with EVALUATOR:
+        yield
+
+
 def call(name: str, *places: object, **event: object) -> Rows | None:
     """The rows of a call; a place is an attribute if the event has it, and `...` for the result."""
     arguments = tuple(
         0 if place is ... else OfAttribute(str(place)) if place in event else Constant(place)  # type: ignore[arg-type]
         for place in places
     )
-    with Evaluator(plugins.operators()) as evaluator:
-        rows = evaluator.evaluate(
-            OperatorPredicate(name, arguments), SCHEMA.validate({"event_type": ["lot"], **event})
-        )
-        assert [state.last_error for state in evaluator.states() if state.failures] == []
-        return rows
+    rows = EVALUATOR.evaluate(
+        OperatorPredicate(name, arguments), SCHEMA.validate({"event_type": ["lot"], **event})
+    )
+    assert [state.last_error for state in EVALUATOR.states() if state.failures] == []
+    return rows
 
 
 def kilometres(here: object, there: str) -> float | None:

@@ -33,7 +33,7 @@ SCHEMA = Schema.from_dict(
 )
 EVENT = SCHEMA.validate({"event_type": ["lot"], "title": ["Oak Table", "an oak table"], "place": "Lyon"})
 TITLE = OfAttribute("title")
-LIMITS = ProcessLimits(memory=1 << 28)
+LIMITS = ProcessLimits(memory=1 << 27)
 CHILD = multiprocessing.get_context("fork")
 
 
@@ -142,6 +142,13 @@ def test_what_an_operator_prints_or_reads_disturbs_nobody() -> None:
             assert evaluator.evaluate(OperatorPredicate("chatters", (TITLE,)), event) == ((),)
 
 
+def test_an_operator_that_ran_out_of_memory_begins_afresh() -> None:
+    with evaluator_of(faults.hoards_if) as evaluator:
+        greedy, modest = (OperatorPredicate("hoards_if", (Constant(each), 0)) for each in (1.0, 0.0))
+        assert evaluator.evaluate(greedy, EVENT) is None
+        assert evaluator.evaluate(modest, EVENT) == ((0.0,),)
+
+
 def test_an_event_waits_for_an_operator_that_hangs_only_once() -> None:
     with evaluator_of(faults.waits) as evaluator:
         for place in ("title", "place"):
@@ -201,6 +208,14 @@ def test_an_operator_is_disabled_after_too_many_failures_and_tried_again_after_l
     assert state_of(evaluator, "moody").disabled_until == now + 60
 
 
+def test_an_operator_that_is_not_ready_in_time_is_disabled_at_once() -> None:
+    with Evaluator({"never_ready": faults.never_ready}, limits=ProcessLimits(start=0.2)) as evaluator:
+        for event in (EVENT, another_event()):
+            assert evaluator.evaluate(OperatorPredicate("never_ready", (TITLE,)), event) is None
+        state = state_of(evaluator, "never_ready")
+        assert (state.failures, state.skipped, state.last_fault) == (1, 1, "not ready")
+
+
 def test_failures_among_successes_disable_an_operator_too() -> None:
     asked = 0
 
@@ -241,6 +256,15 @@ def test_a_daemonic_child_has_processes_of_its_own_and_leaves_ours_alone(isolate
     assert theirs not in (ours, child.pid)
     assert pid_of_process(isolated) == ours
     _ends(theirs)
+
+
+def test_a_child_that_closes_what_it_inherited_ends_nothing_of_ours(isolated: Evaluator) -> None:
+    ours = pid_of_process(isolated)
+    child = CHILD.Process(target=isolated.close, daemon=True)
+    child.start()
+    child.join()
+    assert child.exitcode == 0
+    assert pid_of_process(isolated) == ours
 
 
 def _tell_pid(evaluator: Evaluator, sender: Connection) -> None:
