@@ -1,7 +1,8 @@
 """Calls and value constraints brought to one form, whatever names their variables have.
 
 A comparison and its mirror image, `?km < 50` and `50 > ?km`, are the same, and so are sums and products whose
-two operands are swapped. Nothing else is rearranged: doubles do not give the same by it.
+two operands are swapped, unless both are computed themselves: then it could take more parentheses than a text
+may have. Nothing else is rearranged, since doubles would not give the same by it.
 """
 
 from collections.abc import Callable
@@ -59,7 +60,11 @@ def _term_in_order(term: Term) -> Term:
     if not isinstance(term, Arithmetic):
         return term
     left, right = _term_in_order(term.left), _term_in_order(term.right)
-    if term.operator in _COMMUTATIVE and term_key(right) < term_key(left):
+    if (
+        term.operator in _COMMUTATIVE
+        and not isinstance(left, Arithmetic)
+        and term_key(right) < term_key(left)
+    ):
         left, right = right, left
     return Arithmetic(term.operator, left, right)
 

@@ -102,7 +102,11 @@ def test_arithmetic_has_its_usual_precedence(text: str, left: object, comparator
         ),
         (
             "letters(title, ?b, ?a) and 3 - (1 - ?b) < 2 * (?b * 3) + (?b + 1)",
-            "letters(title, ?count, ?first) and ?count * 3 * 2 + (1 + ?count) > 3 - (1 - ?count)",
+            "letters(title, ?count, ?first) and 3 * ?count * 2 + (1 + ?count) > 3 - (1 - ?count)",
+        ),
+        (
+            "letters(title, ?b, ?a) and ?b < 1 + 2*?b and ?b > ?b*2 + 1",
+            "letters(title, ?count, ?first) and ?count < 2 * ?count + 1 and ?count > 2 * ?count + 1",
         ),
         ("is_long(title, 5) or price < 3", "price < 3 or is_long(title, 5)"),
         (
@@ -174,8 +178,8 @@ def test_an_attribute_may_be_called_like_an_operator() -> None:
             "none of that name here. Did you mean 'dist",
             "distance",
         ),
-        ("distance(material, ?x)", "distance(material, ?x)", "takes 3 arguments, and here are 2", None),
-        ("is_long()", "is_long()", "write is_long(text, least)", None),
+        ("distance(material, ?x)", "distance(material, ?x)", "here the number of arguments is 2", None),
+        ("is_long()", "is_long()", "called as is_long(text, least); here", None),
         ("distance(material, 'Lyon', 5)", "5", "km is a result of distance", "?km"),
         ("distance(material, 'Lyon', price)", "price", "km is a result of distance", "?km"),
         ("distance(?x, 'Lyon', ?km)", "?x", "location of distance is no result", None),
