@@ -29,8 +29,10 @@ NameOf = Callable[[str], str]
 def in_order(constraint: ValueConstraint) -> ValueConstraint:
     """The constraint in its one form: variables on the left, constants on the right."""
     left, right = _term_in_order(constraint.left), _term_in_order(constraint.right)
-    if _side_key(right) < _side_key(left):
-        return replace(constraint, left=right, comparator=_MIRRORED[constraint.comparator], right=left)
+    comparator, mirrored = constraint.comparator, _MIRRORED[constraint.comparator]
+    # Where both sides are alike, as different variables are under one rank, the comparators decide.
+    if (_side_key(right), mirrored) < (_side_key(left), comparator):
+        return replace(constraint, left=right, comparator=mirrored, right=left)
     return replace(constraint, left=left, right=right)
 
 

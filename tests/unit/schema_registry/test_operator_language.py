@@ -1,4 +1,4 @@
-"""Operator calls, variables and value constraints: what parses to what, canonical texts, and what is offered."""
+"""Operator calls, variables and value constraints: what parses to what, canonical texts, what is offered."""
 
 import pytest
 
@@ -127,6 +127,10 @@ def test_texts_have_a_canonical_form_that_parses_to_itself(text: str, expected: 
             "pairs(price, price, ?x, ?y) and ?x < ?y and ?y > 3",
             "?b > 3 and ?a < ?b and pairs(price, price, ?a, ?b)",
             "pairs(price, price, ?y, ?x) and ?x > ?y and 3 < ?x",
+        ),
+        (
+            "pairs(price, price, ?x, ?z) and pairs(quantity, price, ?y, ?x) and ?x * ?z >= ?z * ?y",
+            "pairs(price, price, ?b, ?a) and pairs(quantity, price, ?c, ?b) and ?a * ?c <= ?b * ?a",
         ),
         (
             "distance(material, 'Lyon', ?a) and distance(material, 'Paris', ?b) and ?a < ?b",
