@@ -166,11 +166,10 @@ class OperatorChecker:
 
     def _wrong_number(self, call: Call, declaration: OperatorDeclaration) -> SubscriptionError:
         message = _(
-            "{operator} takes {most} arguments, and here are {count}: write {signature}.",
+            "{operator} is called as {signature}; here the number of arguments is {count}.",
             operator=declaration.name,
-            most=len(declaration.arguments),
-            count=len(call.arguments),
             signature=declaration.signature,
+            count=len(call.arguments),
         )
         return error_at(
             self.text, start_of(call.operator), call.end, message, expected=(declaration.signature,)

@@ -1,7 +1,8 @@
 """Calls and value constraints brought to one form, whatever names their variables have.
 
 A comparison and its mirror image, `?km < 50` and `50 > ?km`, are the same, and so are sums and products whose
-two operands are swapped. Nothing else is rearranged: doubles do not give the same by it.
+two operands are swapped, unless both are computed themselves: then it could take more parentheses than a text
+may have. Nothing else is rearranged, since doubles would not give the same by it.
 """
 
 from collections.abc import Callable
@@ -28,8 +29,10 @@ NameOf = Callable[[str], str]
 def in_order(constraint: ValueConstraint) -> ValueConstraint:
     """The constraint in its one form: variables on the left, constants on the right."""
     left, right = _term_in_order(constraint.left), _term_in_order(constraint.right)
-    if _side_key(right) < _side_key(left):
-        return replace(constraint, left=right, comparator=_MIRRORED[constraint.comparator], right=left)
+    comparator, mirrored = constraint.comparator, _MIRRORED[constraint.comparator]
+    # Where both sides are alike, as different variables are under one rank, the comparators decide.
+    if (_side_key(right), mirrored) < (_side_key(left), comparator):
+        return replace(constraint, left=right, comparator=mirrored, right=left)
     return replace(constraint, left=left, right=right)
 
 
@@ -59,7 +62,11 @@ def _term_in_order(term: Term) -> Term:
     if not isinstance(term, Arithmetic):
         return term
     left, right = _term_in_order(term.left), _term_in_order(term.right)
-    if term.operator in _COMMUTATIVE and term_key(right) < term_key(left):
+    if (
+        term.operator in _COMMUTATIVE
+        and not isinstance(left, Arithmetic)
+        and term_key(right) < term_key(left)
+    ):
         left, right = right, left
     return Arithmetic(term.operator, left, right)
 
