@@ -33,7 +33,7 @@ from matching.operators.yardstick import GreedyYardstick
 from matching.workloads.debs07 import Debs07, PredicateSets
 
 EVENTS_OF_PAPER = 1_000
-FEWEST_EVENTS = 20
+FEWEST_EVENTS = 10
 PRECISION = 0.05
 CERTAIN = 1e9  # observations that a known selectivity counts for
 STRATEGIES: dict[str, Callable[[Estimates], Strategy]] = {
@@ -54,11 +54,12 @@ def measure(cell: dict[str, Any], *, paper: bool, report: Report) -> dict[str, A
     sets = in_any_order(workload.predicate_sets(cell["subscriptions"]))
     selectivity, outcomes = EVENTS[events_model](workload, sets)
     yardstick = GreedyYardstick(as_mapping(sets))
+    estimates = known(selectivity)
     built: dict[str, float] = {}
     strategies: dict[str, Strategy] = {}
     for name, kind in STRATEGIES.items():
         report(f"loading {name}", 0.0)
-        strategies[name] = kind(known(selectivity))
+        strategies[name] = kind(estimates)
         began = perf_counter()
         strategies[name].load(np.arange(len(sets)), sets.start, sets.predicate.astype(np.int64))
         built[name] = perf_counter() - began
@@ -119,7 +120,15 @@ def half_width(numbers: list[int]) -> float:
 
 
 def _spread(workload: Debs07, sets: PredicateSets) -> tuple[NDArray[np.float64], Iterator[Outcomes]]:
-    return workload.selectivity, iter(workload.outcomes(EVENTS_OF_PAPER))
+    return workload.selectivity, _one_by_one(workload)
+
+
+def _one_by_one(workload: Debs07) -> Iterator[Outcomes]:
+    """The rows of `outcomes`, of which few are wanted in most cells: so many more at a time as there were."""
+    taken, count = 0, FEWEST_EVENTS
+    while taken < EVENTS_OF_PAPER:
+        yield from workload.outcomes(count)[taken:]
+        taken, count = count, min(2 * count, EVENTS_OF_PAPER)
 
 
 def _equal(workload: Debs07, sets: PredicateSets) -> tuple[NDArray[np.float64], Iterator[Outcomes]]:

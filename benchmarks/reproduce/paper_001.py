@@ -1,6 +1,6 @@
 """Figures 4 to 8 of paper 001 (Liu et al., DEBS 2007): evaluations per event of Sequential and Sub-Order.
 
-`pairwise` is Sub-Order with the order as the paper has it (4.2.5), `suborder` the one we use (`operators/gains`).
+`pairwise` is Sub-Order with the order of the paper (4.2.5), `suborder` the one we use (`operators/gains`).
 """
 
 from collections.abc import Callable
@@ -24,9 +24,9 @@ COLUMNS = {
 }
 LEGEND = (
     "*Sub-Order, by pairs* has the order of the paper's section 4.2.5; *Sub-Order* is the order we use,"
-    " [by gain](../algorithms.md#expensive-operators). The *yardstick* is a greedy that knows every truth value in"
-    " advance. The *floor* holds for any algorithm and any event: so many predicates are needed to meet every"
-    " subscription, by a dual solution of the linear program."
+    " [by gain](../algorithms.md#expensive-operators). The *yardstick* is a greedy that knows every truth"
+    " value in advance. The *floor* holds for any algorithm and any event: so many predicates are needed to"
+    " meet every subscription, by a dual solution of the linear program."
 )
 
 
@@ -84,6 +84,18 @@ def _counts(row: Row) -> str:
         f"naive {row['naive']:,.0f}, Sequential {row['sequential']:,.0f}, Sub-Order {row['suborder']:,.0f}"
         f" (by pairs {row['pairwise']:,.0f})"
     )
+
+
+def _ratio(row: Row, above: str, below: str = "sequential") -> float:
+    return float(row[above] / row[below])
+
+
+def _increase(rows: Rows, column: str, parameter: str) -> float:
+    """From the least to the greatest value of the parameter."""
+    if len(rows) < 2:
+        raise LookupError("not measured")
+    first, *_, last = sorted(rows, key=lambda row: row[parameter])
+    return float(last[column] - first[column])
 
 
 def _growth(rows: Rows, column: str, parameter: str) -> float:
