@@ -10,6 +10,8 @@ events come to match 0.2% of the subscriptions, about which the paper says nothi
 - `spread`: predicate t is true with probability u_t ** g, u_t uniform in (0, 1): workload `debs07`
 - `equal`: every predicate is true with the same probability
 - `chosen`: 0.2% of the subscriptions are drawn, their predicates are true and no others
+
+It may have `places` too: then one predicate of each subscription is one of so many.
 """
 
 from collections.abc import Callable, Iterator
@@ -52,6 +54,8 @@ def measure(cell: dict[str, Any], *, paper: bool, report: Report) -> dict[str, A
     events_model = cell.get("events", "spread")
     workload = Debs07(predicates=cell["predicates"], zipf=cell["zipf"], max_length=cell["max_length"])
     sets = in_any_order(workload.predicate_sets(cell["subscriptions"]))
+    if "places" in cell:
+        sets = with_places(sets, cell["places"])
     selectivity, outcomes = EVENTS[events_model](workload, sets)
     yardstick = GreedyYardstick(as_mapping(sets))
     estimates = known(selectivity)
@@ -95,6 +99,15 @@ def in_any_order(sets: PredicateSets) -> PredicateSets:
     shuffled = np.random.default_rng(0).random(len(sets.predicate))
     row = np.repeat(np.arange(len(sets)), np.diff(sets.start))
     return PredicateSets(sets.start, sets.predicate[np.lexsort((shuffled, row))], sets.selectivity)
+
+
+def with_places(sets: PredicateSets, places: int) -> PredicateSets:
+    """The first predicate of each subscription becomes one of the first so many, unless it has that one."""
+    drawn = np.random.default_rng(0).integers(0, places, len(sets))
+    has_it = np.logical_or.reduceat(sets.predicate == np.repeat(drawn, np.diff(sets.start)), sets.start[:-1])
+    predicate = sets.predicate.copy()
+    predicate[sets.start[:-1][~has_it]] = drawn[~has_it]
+    return in_any_order(PredicateSets(sets.start, predicate, sets.selectivity))
 
 
 def known(selectivity: NDArray[np.float64]) -> Estimates:
@@ -153,7 +166,8 @@ def _chosen(workload: Debs07, sets: PredicateSets) -> tuple[NDArray[np.float64],
             true[sets.predicate[sets.start[number] : sets.start[number + 1]]] = True
         return true
 
-    return 1 - (1 - workload.matching_rate) ** popularity, (row() for _ in range(EVENTS_OF_PAPER))
+    selectivity = np.asarray(1 - (1 - workload.matching_rate) ** popularity, np.float64)
+    return selectivity, (row() for _ in range(EVENTS_OF_PAPER))
 
 
 EVENTS: dict[str, Callable[[Debs07, PredicateSets], tuple[NDArray[np.float64], Iterator[Outcomes]]]] = {

@@ -12,6 +12,7 @@ p. The greedy order takes the greatest gain first. Gains only shrink, so an old 
 the top of a heap is computed anew.
 """
 
+from collections.abc import Iterable
 from heapq import heapify, heappop, heapreplace
 
 from matching.operators.estimates import Estimates
@@ -58,3 +59,13 @@ def gain(
             expected = len(numbers) if undecided is None else sum(map(undecided.__getitem__, numbers))
             decided += (1 - estimates.probability(literal)) * expected
     return decided / estimates.cost(predicate)
+
+
+def contribute(literals: Iterable[int], gains: dict[int, float], estimates: Estimates) -> None:
+    """Add one chain to the gains: each of its predicates may decide it, unless one before did."""
+    undecided = 1.0
+    for literal in sorted(literals, key=lambda literal: -gains.get(max(literal, ~literal), 0.0)):
+        probability = estimates.probability(literal)
+        predicate = max(literal, ~literal)
+        gains[predicate] = gains.get(predicate, 0.0) + (1 - probability) * undecided / estimates.cost(literal)
+        undecided *= probability
