@@ -89,7 +89,8 @@ class Figure:
     as a good estimate needs. `version` is part of what results are kept under: raise it when the measurement
     means something else. `notes` is Markdown below the claims: where we differ, and why. `weight` is how long
     a cell takes relative to others, for the estimate of the time left. `columns` are those of the table on
-    the page, with their headings; all go into the CSV file."""
+    the page, with their headings; all go into the CSV file.
+    """
 
     name: str
     title: str

@@ -1,9 +1,9 @@
 """A floor for the evaluations of any algorithm, whatever is true of the event.
 
-To decide a subscription at least one of its predicates must be evaluated. So the evaluated predicates meet every
-subscription, and there are at least as many as in the smallest set that does. That set is hard to find, but any
-weights y of subscriptions such that those of no predicate add up to more than 1 show that it has at least sum(y)
-elements (weak duality of linear programs).
+To decide a subscription at least one of its predicates must be evaluated. So the evaluated predicates meet
+every subscription, and there are at least as many as in the smallest set that does. That set is hard to find,
+but any weights y of subscriptions such that those of no predicate add up to more than 1 show that it has at
+least sum(y) elements (weak duality of linear programs).
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ PACE = 0.3
 
 
 def floor(sets: PredicateSets) -> float:
-    """sum(y) for good weights, found by lowering those whose predicates are overloaded, and raising others."""
+    """sum(y) for good weights, found by lowering those of overloaded predicates and raising others."""
     row = np.repeat(np.arange(len(sets)), np.diff(sets.start))
     first = sets.start[:-1]
     weight = np.ones(len(sets))

@@ -4,7 +4,7 @@ The words are those of the figure's module; every number comes from the saved re
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,26 @@ def write(figure: Figure, results: Results, into: Path) -> Path:
     path = into / f"{figure.name}.md"
     path.write_text(text(figure, results))
     return path
+
+
+def write_index(figures: Iterable[Figure], results: Results, into: Path) -> None:
+    """README.md: all figures of which something is measured, and how many of their claims hold."""
+    lines = [
+        "# The papers' figures, measured again\n",
+        (
+            "Made by `manage.py reproduce --all`; `--list` says which figures there are, and a run that was"
+            " interrupted goes on where it was.\n"
+        ),
+        "| figure | | claims that hold |",
+        "|---|---|---|",
+    ]
+    for figure in figures:
+        rows = results.rows(figure)
+        if len(rows):
+            held = sum(_answer(claim, rows)[1] == "yes" for claim in figure.claims)
+            link = f"[{figure.name}]({figure.name}.md)"
+            lines.append(f"| {link} | {figure.title} | {held} of {len(figure.claims)} |")
+    (into / "README.md").write_text("\n".join(lines) + "\n")
 
 
 def text(figure: Figure, results: Results) -> str:
@@ -51,12 +71,17 @@ def text(figure: Figure, results: Results) -> str:
 def _claims(claims: tuple[Claim, ...], rows: Rows) -> str:
     lines = ["| the paper | measured here | holds |", "|---|---|---|"]
     for claim in claims:
-        try:
-            answer = claim.measured(rows), "yes" if claim.holds(rows) else "**no**"
-        except LookupError:
-            answer = "not measured yet", ""
-        lines.append(f"| {claim.said} | {answer[0]} | {answer[1]} |")
+        measured, answer = _answer(claim, rows)
+        lines.append(f"| {claim.said} | {measured} | {answer} |")
     return "\n".join(lines)
+
+
+def _answer(claim: Claim, rows: Rows) -> tuple[str, str]:
+    """What we say to a claim, and whether it holds."""
+    try:
+        return claim.measured(rows), "yes" if claim.holds(rows) else "**no**"
+    except LookupError:
+        return "not measured yet", ""
 
 
 def _table(figure: Figure, rows: Rows) -> str:

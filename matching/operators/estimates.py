@@ -43,7 +43,8 @@ class Estimates:
             self.expect(predicate, selectivity=selectivity)
 
     def learn(self, predicate: int, outcome: bool) -> None:
-        self._make_room(predicate)
+        if predicate >= len(self._seen):
+            self._make_room(predicate)
         self._true[predicate] += outcome
         self._seen[predicate] += 1
         if self._seen[predicate] > self._memory:

@@ -12,29 +12,32 @@ p. The greedy order takes the greatest gain first. Gains only shrink, so an old 
 the top of a heap is computed anew.
 """
 
-from heapq import heapify, heappop, heappush
+from collections.abc import Iterable
+from heapq import heapify, heappop, heapreplace
 
 from matching.operators.estimates import Estimates
 from matching.operators.graph import ConjunctionGraph
 
 
 def gains_of(graph: ConjunctionGraph, estimates: Estimates) -> dict[int, float]:
-    """Each predicate's gain at its turn, in descending order. O(edges * times that a gain is computed anew),
-    which is small."""
+    """Each predicate's gain at its turn, in descending order.
+
+    O(edges * times that a gain is computed anew), which are few.
+    """
     undecided = dict.fromkeys(graph, 1.0)
-    queue = [
-        (-gain(predicate, graph, estimates), predicate)
-        for predicate in {max(literal, ~literal) for literal in graph.literals}
-    ]
+    predicates = dict.fromkeys(max(literal, ~literal) for literal in graph.literals)
+    queue = [(-gain(predicate, graph, estimates), predicate) for predicate in predicates]
     heapify(queue)
     gains: dict[int, float] = {}
     while queue:
-        _, predicate = heappop(queue)
-        now = gain(predicate, graph, estimates, undecided)
-        if queue and -now > queue[0][0]:
-            heappush(queue, (-now, predicate))
-            continue
-        gains[predicate] = now
+        before, predicate = queue[0]
+        now = -gain(predicate, graph, estimates, undecided)
+        if now > before and len(queue) > 1:
+            heapreplace(queue, (now, predicate))
+            if queue[0][1] != predicate:
+                continue
+        heappop(queue)
+        gains[predicate] = -now
         for literal in (predicate, ~predicate):
             probability = estimates.probability(literal)
             for number in graph.having(literal):
@@ -49,12 +52,20 @@ def gain(
     undecided: dict[int, float] | None = None,
 ) -> float:
     """Of one predicate, by both of its literals; without `undecided`, as if nothing came before."""
-    decides = sum(
-        (1 - estimates.probability(literal)) * _sum(graph.having(literal), undecided)
-        for literal in (predicate, ~predicate)
-    )
-    return decides / estimates.cost(predicate)
+    decided = 0.0
+    for literal in (predicate, ~predicate):
+        numbers = graph.having(literal)
+        if numbers:
+            expected = len(numbers) if undecided is None else sum(map(undecided.__getitem__, numbers))
+            decided += (1 - estimates.probability(literal)) * expected
+    return decided / estimates.cost(predicate)
 
 
-def _sum(numbers: dict[int, None], undecided: dict[int, float] | None) -> float:
-    return float(len(numbers)) if undecided is None else sum(map(undecided.__getitem__, numbers))
+def contribute(literals: Iterable[int], gains: dict[int, float], estimates: Estimates) -> None:
+    """Add one chain to the gains: each of its predicates may decide it, unless one before did."""
+    undecided = 1.0
+    for literal in sorted(literals, key=lambda literal: -gains.get(max(literal, ~literal), 0.0)):
+        probability = estimates.probability(literal)
+        predicate = max(literal, ~literal)
+        gains[predicate] = gains.get(predicate, 0.0) + (1 - probability) * undecided / estimates.cost(literal)
+        undecided *= probability

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sortedcontainers import SortedList
 
 from matching.operators.estimates import Estimates
-from matching.operators.gains import gain, gains_of
+from matching.operators.gains import contribute, gains_of
 from matching.operators.graph import Literals
 from matching.operators.strategy import Findings, Strategy
 
@@ -32,10 +32,10 @@ LOADED = 0.1  # of the chains; fewer are placed one by one
 class SubOrder(Strategy):
     """Adding and removing are O(literals + log conjunctions), a match O(literals of what is looked at).
 
-    A new chain is placed by the gains that there are. `reorder` computes them anew with what was learnt, in
-    O(edges * log). It is due after 16 events, 32, 64 and so on, as estimates change ever less, but at least
-    every 65,536; and after as many changes as half of the chains. Whoever matches decides when there is time
-    for it.
+    A new chain adds to the gains of its predicates, and is placed by them; other chains stay where they are.
+    `reorder` computes gains and places anew with what was learnt, in O(edges * log). It is due after 16
+    events, 32, 64 and so on, as estimates change ever less, but at least every 65,536; and after as many
+    changes as half of the chains. Whoever matches decides when there is time for it.
     """
 
     def __init__(self, estimates: Estimates | None = None) -> None:
@@ -116,17 +116,15 @@ class SubOrder(Strategy):
     def _arrange(self) -> None:
         """Chains and places of all."""
         self._gains = gains_of(self._graph, self.estimates)
-        placed = {number: self._placed(number) for number in self._graph}
+        placed = {number: self._by_gain(number) for number in self._graph}
         self._chains = {number: chain for number, (chain, _) in placed.items()}
         self._places = {number: place for number, (_, place) in placed.items()}
 
     def _placed(self, number: int) -> tuple[Literals, Place]:
-        """The chain of one conjunction, and its place among the others."""
-        by_gain = sorted((-self._gain(max(literal, ~literal)), literal) for literal in self._graph[number])
-        return tuple(literal for _, literal in by_gain), tuple(negative for negative, _ in by_gain)
+        """The chain of a new conjunction, and its place among the others."""
+        contribute(self._graph[number], self._gains, self.estimates)
+        return self._by_gain(number)
 
-    def _gain(self, predicate: int) -> float:
-        known = self._gains.get(predicate)
-        if known is None:
-            known = self._gains[predicate] = gain(predicate, self._graph, self.estimates)
-        return known
+    def _by_gain(self, number: int) -> tuple[Literals, Place]:
+        by_gain = sorted((-self._gains[max(literal, ~literal)], literal) for literal in self._graph[number])
+        return tuple(literal for _, literal in by_gain), tuple(negative for negative, _ in by_gain)

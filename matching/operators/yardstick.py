@@ -22,13 +22,14 @@ class GreedyYardstick:
         for place, literals in enumerate(self._literals):
             for literal in literals:
                 self._having.setdefault(literal, []).append(place)
+        self._popularity = {literal: len(places) for literal, places in self._having.items()}
 
     def evaluations(self, truth: Truth) -> int:
         """How many predicates the greedy evaluates for an event of which all literals are known."""
-        failing = [literal for literal in self._having if not truth(literal)]
+        failing = {literal: places for literal, places in self._having.items() if not truth(literal)}
         is_open = bytearray(len(self._literals))
-        for literal in failing:
-            for place in self._having[literal]:
+        for places in failing.values():
+            for place in places:
                 is_open[place] = True
         needed = {
             _predicate(literal)
@@ -36,35 +37,32 @@ class GreedyYardstick:
             if not is_open[place]
             for literal in literals
         }
-        left = {literal: len(places) for literal, places in self._having.items()}
-        refuting: dict[int, list[int]] = {}  # the failing literals of a predicate: one, or both if it failed
-        for literal in failing:
-            refuting.setdefault(_predicate(literal), []).append(literal)
+        left = self._popularity.copy()
 
-        def decide(predicate: int) -> None:
-            for literal in refuting.get(predicate, ()):
-                for place in self._having[literal]:
-                    if is_open[place]:
-                        is_open[place] = False
-                        for other in self._literals[place]:
-                            left[other] -= 1
+        def refute(literal: int) -> None:
+            for place in failing.get(literal, ()):
+                if is_open[place]:
+                    is_open[place] = False
+                    for other in self._literals[place]:
+                        left[other] -= 1
 
         for predicate in needed:
-            decide(predicate)
-        queue = [(-sum(left[each] for each in refuting[predicate]), predicate) for predicate in refuting]
+            refute(~predicate)
+        queue = [(-left[literal], literal) for literal in failing]
         heapify(queue)
         chosen = 0
         while queue:
-            before, predicate = queue[0]
-            now = -sum(left[each] for each in refuting[predicate])
+            before, literal = queue[0]
+            now = -left[literal]
             if now == 0:
                 heappop(queue)
             elif now > before:  # some of its conjunctions were refuted since
-                heapreplace(queue, (now, predicate))
+                heapreplace(queue, (now, literal))
             else:
                 heappop(queue)
                 chosen += 1
-                decide(predicate)
+                refute(literal)
+                refute(~literal)  # which fails as well if the operator did
         return len(needed) + chosen
 
 

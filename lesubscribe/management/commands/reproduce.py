@@ -53,5 +53,6 @@ class Command(BaseCommand):
                 console.print(f"Written: {page.write(figure, results, options['into'])}", soft_wrap=True)
             except LookupError as error:
                 raise CommandError(str(error)) from None
+        page.write_index(registry.figures().values(), results, options["into"])
         if failures:
             raise CommandError(f"{len(failures)} cells ended without a result.")

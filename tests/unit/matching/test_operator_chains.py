@@ -11,7 +11,7 @@ from matching.operators.chains import Chain, Node, chain_of, cost_difference, co
 from matching.operators.estimates import Estimates
 from matching.operators.ordering import Chains
 
-SEEDS = range(20)
+SEEDS = range(10)
 
 
 def some_chains(random: Random, count: int) -> list[Chain]:
