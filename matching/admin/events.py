@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from matching import parked, services
 from matching.admin.long_lists import LongListAdmin
-from matching.admin.readable import attributes_in_words
+from matching.events_in_words import attributes_in_words
 from matching.models import Match, MatchWork, PublishedEvent
 from schema_registry.accounts.models import Publisher
 from schema_registry.selectors import schema_at

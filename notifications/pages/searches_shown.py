@@ -49,6 +49,7 @@ class Row:
     last_match: datetime | None
     found: int
     sparkline: str
+    is_shared: bool
 
     @property
     def state_name(self) -> object:
@@ -80,6 +81,7 @@ def _row(search: Subscription, per_day: Sequence[int], schema: Schema, now: date
         last_match=getattr(search, "last_match", None),
         found=sum(per_day),
         sparkline=sparkline(per_day),
+        is_shared=hasattr(search, "shared"),
     )
 
 

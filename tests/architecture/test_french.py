@@ -1,4 +1,4 @@
-"""French is set as the French do: an unbreakable space before a double mark, « » for quotes, ’ for apostrophes."""
+"""French is set as the French do: unbreakable spaces before double marks, guillemets, curly apostrophes."""
 
 import re
 
