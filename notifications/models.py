@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from matching.models import Match, PublishedEvent, Subscription
 from notifications.chat.services import service_of
 from notifications.core.policy import Frequency, Revisions
+from schema_registry.accounts import languages
 from schema_registry.core.wording import said_of
 
 
@@ -124,6 +125,11 @@ class Preferences(models.Model):
 
     def __str__(self) -> str:
         return f"{self.owner_id}: {self.time_zone}"
+
+    @property
+    def language(self) -> str | None:
+        """What the owner chose to read, which is kept with the account."""
+        return languages.known(self.owner.language) or None
 
 
 class SharedSearch(models.Model):
