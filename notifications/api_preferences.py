@@ -63,7 +63,9 @@ class PreferencesDocument(Body):
 class PreferencesEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
-    @extend_schema(responses={200: PreferencesDocument}, summary="When you may be told, and in which language")
+    @extend_schema(
+        responses={200: PreferencesDocument}, summary="When you may be told, and in which language"
+    )
     def get(self, request: Request) -> Response:
         return Response(PreferencesDocument(preferences.of(person(request))).data)
 
