@@ -15,6 +15,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from matching import stored_reasons
 from matching.demand.models import Demand as Demand
 from matching.nightly.models import NightlyRun as NightlyRun
 from matching.nightly.models import SiteMapping as SiteMapping
@@ -180,6 +181,11 @@ class PublishedEvent(models.Model):
 
     def __str__(self) -> str:
         return self.title or f"{self.external_id} ({self.revision})"
+
+    @property
+    def why_parked(self) -> str:
+        """The reason, in the language of who reads it."""
+        return stored_reasons.again(self.reason)
 
 
 class IdempotencyKey(models.Model):
