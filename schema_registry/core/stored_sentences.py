@@ -18,7 +18,7 @@ _parts = Formatter().parse  # the text before a value, its name, its format and 
 class Stored:
     """A sentence with values, each of them once. Those in `words` are words or sentences of ours, too."""
 
-    __slots__ = ("message", "_pattern", "_words")
+    __slots__ = ("_pattern", "_words", "message")
 
     def __init__(self, message: str, /, *, words: Collection[str] = ()) -> None:
         self.message = message
