@@ -40,10 +40,13 @@ class Stored:
     def _filled(self, values: dict[str, str]) -> Iterator[str]:
         for text, name, form, _conversion in _parts(gettext(self.message)):
             yield text
-            if name in self._words:
-                yield gettext(values[name])
-            elif name:
-                yield separated(values[name]) if form else values[name]
+            if name:
+                yield gettext(values[name]) if name in self._words else _with_separators(values[name], form)
+
+
+def _with_separators(value: str, form: str | None) -> str:
+    """Only a number has a format."""
+    return separated(value) if form else value
 
 
 def again(said: str, known: Collection[Stored]) -> str:
