@@ -26,6 +26,7 @@ _FUNCTIONS: dict[str, tuple[int | None, int, int | None]] = {
     "gettext_lazy": (None, 0, None),
     "gettext_noop": (None, 0, None),
     "LazyText": (None, 0, None),
+    "Stored": (None, 0, None),
     "ngettext": (None, 0, 1),
     "ngettext_lazy": (None, 0, 1),
     "pgettext": (0, 1, None),

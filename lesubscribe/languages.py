@@ -41,7 +41,7 @@ def _chosen_by(request: HttpRequest) -> str:
 @never_cache
 def switch(request: HttpRequest) -> HttpResponse:
     """Goes back to where it was asked for. The cookie stays for the time after signing out."""
-    if isinstance(request.user, User):
-        languages.choose(request.user, request.POST.get("language", ""))
+    if isinstance(request.user, User) and (code := languages.known(request.POST.get("language"))):
+        languages.choose(request.user, code)
     response: HttpResponse = set_language(request)
     return response

@@ -7,7 +7,7 @@ import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import DatabaseError
 
-from matching import failpoints, leases, metrics
+from matching import failpoints, leases, metrics, stored_reasons
 from matching.leases import Leased
 from matching.live import LiveMatcher
 from matching.models import PublishedEvent
@@ -47,6 +47,6 @@ def _found(live: LiveMatcher, work: Sequence[Leased]) -> list[Found]:
     except Exception as error:
         _log.exception("matching_failed", events=[each.event for each in work])
         if len(work) == 1:
-            said = f"Matching it failed ({type(error).__name__}); the worker's log has more."
+            said = stored_reasons.MATCHING_FAILED(kind=type(error).__name__)
             PublishedEvent.objects.filter(pk=work[0].event).update(reason=said)
         return []

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.sentences import gettext_lazy
+from schema_registry.core.wording import said_of
 
 MOST_REVISIONS = 2**31 - 1
 MOST_UNKNOWN_TOLD = 10
@@ -35,7 +36,7 @@ class InvalidEnvelope(InputError):  # noqa: N818 - named for what happened, as i
     code = "invalid_envelope"
 
     def __init__(self, faults: Mapping[str, str]) -> None:
-        super().__init__(" ".join(f"{name}: {fault}" if name else fault for name, fault in faults.items()))
+        super().__init__(" ".join(said_of(name, fault) if name else fault for name, fault in faults.items()))
         self.faults = dict(faults)
 
 

@@ -59,6 +59,8 @@ class DryRun(serializers.Serializer):
 
 
 class EventDocument(serializers.ModelSerializer):
+    reason = serializers.CharField(source="why_parked", read_only=True)
+
     class Meta:
         model = PublishedEvent
         fields = (

@@ -12,8 +12,8 @@ from functools import cache
 import redis
 import structlog
 from django.conf import settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+
+from schema_registry.quick_redis import quick_redis
 
 CHANNEL = "lesubscribe:feeds"
 _SECONDS_LEFT_ALONE = 3.0
@@ -36,7 +36,4 @@ def wake_feeds(owner_ids: Iterable[int]) -> None:
 
 @cache
 def _client() -> redis.Redis:
-    # A worker calls this after every commit: it may try a fresh connection once, and must not wait for long.
-    return redis.Redis.from_url(
-        settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1, retry=Retry(NoBackoff(), 1)
-    )
+    return quick_redis(settings.REDIS_URL, seconds=1)

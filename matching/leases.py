@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
-from matching import metrics
+from matching import metrics, stored_reasons
 from matching.models import MatchWork, PublishedEvent
 from matching.shards import WHOLE, Shard
 
@@ -85,7 +85,7 @@ def park_hopeless(shard: Shard = WHOLE) -> int:
     """Set aside events that were tried often enough; how many. Other shards need not go on with them."""
     parked = 0
     for work in _hopeless(shard).select_related("event"):
-        said = work.event.reason or f"No worker survived matching it {work.attempts} times."
+        said = work.event.reason or stored_reasons.NOBODY_SURVIVED(count=work.attempts)
         with transaction.atomic():
             lock([work.event_id])
             if not _hopeless(shard).filter(pk=work.pk).delete()[0]:

@@ -13,7 +13,9 @@ import secrets
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
+from matching import stored_reasons
 from matching.demand.models import Demand as Demand
 from matching.nightly.models import NightlyRun as NightlyRun
 from matching.nightly.models import SiteMapping as SiteMapping
@@ -135,11 +137,11 @@ class PublishedEvent(models.Model):
     title = models.CharField(_("title"), max_length=500, blank=True)
     url = models.CharField(_("address"), max_length=2_000, blank=True)
     image_url = models.CharField(_("picture"), max_length=2_000, blank=True)
-    ends_at = models.DateTimeField(_("ends"), null=True, blank=True)
-    accepted_at = models.DateTimeField(_("accepted"), db_index=True)
+    ends_at = models.DateTimeField(pgettext_lazy("when", "ends"), null=True, blank=True)
+    accepted_at = models.DateTimeField(pgettext_lazy("when", "accepted"), db_index=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.ACCEPTED)
     match_count = models.PositiveIntegerField(_("matches"), default=0)
-    matched_at = models.DateTimeField(_("matched"), null=True, blank=True)
+    matched_at = models.DateTimeField(pgettext_lazy("when", "matched"), null=True, blank=True)
     reason = models.TextField(_("why it is parked"), blank=True)
     # When it was last withdrawn, parked or tried again, by the database's clock: whoever keeps copies asks.
     state_changed_at = models.DateTimeField(null=True, editable=False)
@@ -179,6 +181,11 @@ class PublishedEvent(models.Model):
 
     def __str__(self) -> str:
         return self.title or f"{self.external_id} ({self.revision})"
+
+    @property
+    def why_parked(self) -> str:
+        """The reason, in the language of who reads it."""
+        return stored_reasons.again(self.reason)
 
 
 class IdempotencyKey(models.Model):
@@ -237,7 +244,7 @@ class Match(models.Model):
         verbose_name=_("owner"),
         db_index=False,
     )
-    matched_at = models.DateTimeField(_("matched"))
+    matched_at = models.DateTimeField(pgettext_lazy("when", "matched"))
     number = models.BigIntegerField(null=True, editable=False)
     seen = models.BooleanField(_("seen"), default=False)
     hidden = models.BooleanField(_("hidden"), default=False)

@@ -20,7 +20,7 @@ from matching.validity import MOST_VALID_DAYS, State, expiry, state_at
 from schema_registry.core.errors import InputError
 from schema_registry.core.schema import Schema
 from schema_registry.core.sentences import gettext as _
-from schema_registry.core.wording import printable, shown
+from schema_registry.core.wording import printable, said_of, shown
 
 FORMAT, VERSION = "lesubscribe-subscriptions", 1
 MOST_SUBSCRIPTIONS = 10_000
@@ -48,7 +48,7 @@ class InvalidImport(InputError):  # noqa: N818 - named for what happened, as its
     code = "invalid_import"
 
     def __init__(self, found: Mapping[str, InputError]) -> None:
-        told = [f"{place}: {fault}" for place, fault in islice(found.items(), _FAULTS_IN_WORDS)]
+        told = [said_of(place, fault) for place, fault in islice(found.items(), _FAULTS_IN_WORDS)]
         more = [_("And {count} more.", count=len(found) - len(told))] if len(found) > len(told) else []
         super().__init__(" ".join([_("Nothing was imported."), *told, *more]))
         self.found = dict(found)

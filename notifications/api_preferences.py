@@ -1,8 +1,9 @@
-"""REST for subscribers: when they may be told."""
+"""REST for subscribers: when they may be told, and in which language."""
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from django.conf import settings
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -40,6 +41,15 @@ class Weekday(serializers.ChoiceField):
         return WEEKDAYS[value]
 
 
+# Told as a string: of an enumeration with null the client's generator makes three classes.
+@extend_schema_field({"type": "string", "pattern": f"^({'|'.join(dict(settings.LANGUAGES))})$"})
+class Language(serializers.ChoiceField):
+    """One that we speak."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(list(dict(settings.LANGUAGES)), **options)
+
+
 class PreferencesDocument(Body):
     time_zone = Name(required=False, max_length=LONGEST_ZONE, help_text="An IANA name such as Europe/Paris.")
     quiet_from = TimeOfDay(
@@ -50,19 +60,27 @@ class PreferencesDocument(Body):
     quiet_until = TimeOfDay(required=False, allow_null=True)
     digest_at = TimeOfDay(required=False, help_text="When daily and weekly digests are sent.")
     digest_weekday = Weekday(required=False, help_text="On which day weekly digests are sent.")
+    language = Language(
+        required=False,
+        allow_null=True,
+        help_text="Of pages and of what is sent. With null, which is what you have before you choose, "
+        "messages are in the language of the site.",
+    )
 
 
 class PreferencesEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
-    @extend_schema(responses={200: PreferencesDocument}, summary="When you may be told")
+    @extend_schema(
+        responses={200: PreferencesDocument}, summary="When you may be told, and in which language"
+    )
     def get(self, request: Request) -> Response:
         return Response(PreferencesDocument(preferences.of(person(request))).data)
 
     @extend_schema(
         request=PreferencesDocument,
         responses={200: PreferencesDocument},
-        summary="Change when you may be told",
+        summary="Change when you may be told, or in which language",
         description="What is planned already keeps its time.",
     )
     def patch(self, request: Request) -> Response:

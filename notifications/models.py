@@ -10,12 +10,14 @@ import uuid
 
 from django.conf import settings
 from django.db import models
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from matching.models import Match, PublishedEvent, Subscription
 from notifications.chat.services import service_of
 from notifications.core.policy import Frequency, Revisions
+from schema_registry.accounts import languages
+from schema_registry.core.wording import said_of
 
 
 class Channel(models.Model):
@@ -90,7 +92,7 @@ class Channel(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()}: {self.address}"
+        return said_of(self.get_kind_display(), self.address)
 
     @property
     def way(self) -> str:
@@ -123,6 +125,11 @@ class Preferences(models.Model):
 
     def __str__(self) -> str:
         return f"{self.owner_id}: {self.time_zone}"
+
+    @property
+    def language(self) -> str | None:
+        """What the owner chose to read, which is kept with the account."""
+        return languages.known(self.owner.language) or None
 
 
 class SharedSearch(models.Model):
@@ -265,7 +272,7 @@ class Attempt(models.Model):
 
     delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="log")
     number = models.PositiveSmallIntegerField(_("attempt"))
-    began_at = models.DateTimeField(_("began"))
+    began_at = models.DateTimeField(pgettext_lazy("when", "began"))
     milliseconds = models.PositiveIntegerField(_("took, in ms"))
     is_success = models.BooleanField(_("arrived"))
     status = models.PositiveSmallIntegerField(_("status"), null=True, blank=True)
@@ -367,4 +374,4 @@ class MailEvent(models.Model):
         indexes = (models.Index(fields=["address", "kind", "happened_at"], name="mail_events_of_an_address"),)
 
     def __str__(self) -> str:
-        return f"{self.address}: {self.get_kind_display()}"
+        return said_of(self.address, self.get_kind_display())

@@ -1,4 +1,4 @@
-"""When a person may be told: their time zone, quiet hours, and the time of digests."""
+"""When a person may be told, and in which language: their zone, quiet hours, and the time of digests."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -9,6 +9,7 @@ from zoneinfo import available_timezones
 from django.db import transaction
 
 from notifications.models import Preferences
+from schema_registry.accounts import languages
 from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
@@ -28,11 +29,18 @@ class InvalidPreferences(InputError):  # noqa: N818 - named for what happened, a
 
 def of(owner: User) -> Preferences:
     """Those of a person; whoever chose nothing has the usual ones, which are not stored."""
-    return Preferences.objects.filter(owner=owner).first() or Preferences(owner=owner)
+    row = Preferences.objects.filter(owner=owner).first() or Preferences()
+    row.owner = owner
+    return row
 
 
 def change(owner: User, fields: Mapping[str, Any]) -> Preferences:
-    """The fields of the model by name. What is planned already stays so. Raises InvalidPreferences."""
+    """The fields of the model by name, and `language`: one that we speak, or None.
+
+    What is planned already stays so. Raises InvalidPreferences.
+    """
+    fields = dict(fields)
+    language = fields.pop("language", owner.language)
     if "time_zone" in fields:
         check_zone(fields["time_zone"])
     with transaction.atomic():
@@ -44,6 +52,8 @@ def change(owner: User, fields: Mapping[str, Any]) -> Preferences:
             missing = "quiet_from" if row.quiet_from is None else "quiet_until"
             raise InvalidPreferences(missing, _("Quiet hours need both ends; null for both means none."))
         row.save()
+        languages.choose(owner, language or "")
+    row.owner = owner
     return row
 
 

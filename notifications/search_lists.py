@@ -72,9 +72,12 @@ def numbers_on_page(owner: User, wanted: Wanted, *, page: int, now: datetime) ->
 
 
 def of_numbers(owner: User, numbers: Sequence[int]) -> dict[int, Subscription]:
-    """Those that are there, by number, with terms and `last_match`, the moment of the last one. One query."""
+    """Those that are there, by number, with their terms, their sharing and the moment of the `last_match`.
+
+    One query.
+    """
     last = Subquery(_NEWEST_MATCH.values("matched_at")[:1])
-    mine = subscriptions_of(owner).filter(pk__in=numbers).select_related("terms")
+    mine = subscriptions_of(owner).filter(pk__in=numbers).select_related("terms", "shared")
     return {row.pk: row for row in mine.annotate(last_match=last)}
 
 

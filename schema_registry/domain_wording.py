@@ -14,6 +14,7 @@ from schema_registry.core.domains import (
 )
 from schema_registry.core.numbers import grouped
 from schema_registry.core.operator_words import meaning_of
+from schema_registry.core.wording import said_of
 
 _KINDS = {
     "numeric": gettext_lazy("a number"),
@@ -39,7 +40,7 @@ def kind_in_words(domain: Domain) -> str:
         count = len(domain.identifiers())
         values = ngettext("%(count)s value", "%(count)s values", count) % {"count": grouped(count)}
         order = _(", in order") if isinstance(domain, EnumeratedDomain) and domain.order else ""
-        return f"{kind}: {values}{order}"
+        return said_of(kind, values + order)
     return kind
 
 

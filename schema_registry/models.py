@@ -10,6 +10,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.definitions import MAX_IDENTIFIER, MAX_NAME
@@ -38,13 +39,17 @@ class SchemaVersion(models.Model):
     # Numbers repeat in a restored or rolled-back database; what is cached goes by this instead.
     token = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     rule = models.CharField(_("change"), max_length=20, choices=Rule)
-    subject = models.CharField(_("of"), max_length=LONGEST_SUBJECT)
+    subject = models.CharField(pgettext_lazy("column", "of"), max_length=LONGEST_SUBJECT)
     why = models.TextField(_("why"), blank=True)
     publisher = models.ForeignKey(
         Publisher, models.PROTECT, null=True, blank=True, verbose_name=_("publisher")
     )
     author = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, verbose_name=_("by")
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        blank=True,
+        verbose_name=pgettext_lazy("column", "by"),
     )
     created_at = models.DateTimeField(_("at"), auto_now_add=True, db_index=True)
 

@@ -29,6 +29,7 @@ from schema_registry.core.errors import (
     SubscriptionError,
     UnknownName,
 )
+from schema_registry.core.wording import said_of
 from schema_registry.services import QuotaExceeded
 
 CONTENT_TYPE = "application/problem+json"
@@ -122,7 +123,7 @@ def problem(
 
 def _sentence(error: Error) -> str:
     named = error.attr not in (None, "non_field_errors")
-    return f"{error.attr}: {error.detail}" if named else error.detail
+    return said_of(error.attr, error.detail) if named else error.detail
 
 
 @csrf_exempt

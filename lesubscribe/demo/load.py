@@ -27,6 +27,7 @@ from matching.live import LiveMatcher
 from matching.models import Announcement, Match, MatchWork, PublishedEvent, Subscription
 from matching.shards import split
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
+from matching.stored_reasons import NOBODY_SURVIVED
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import set_publisher_state
 from schema_registry.selectors import FIRST_VERSION, current_schema, current_version
@@ -96,7 +97,7 @@ def _house_and_moment(publication: Publication) -> tuple[House, datetime]:
 
 def _park(event: int) -> None:
     """What becomes of an event that no worker survives."""
-    reason = f"No worker survived matching it {MOST_ATTEMPTS} times."
+    reason = NOBODY_SURVIVED(count=MOST_ATTEMPTS)
     PublishedEvent.objects.filter(pk=event).update(
         state=PublishedEvent.State.PARKED, reason=reason, state_changed_at=Now()
     )

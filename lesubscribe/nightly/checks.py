@@ -2,6 +2,7 @@
 
 from lesubscribe.nightly.spark import SparkFailedError
 from matching.models import SiteMapping
+from matching.stored_reasons import MAY_NOT_PUBLISH, NO_DIRECTORY, NOT_LOOKED_INTO
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from spark_jobs import places
@@ -25,9 +26,8 @@ def check_publisher(mapping: SiteMapping) -> None:
     publisher = Publisher.objects.get(pk=mapping.publisher_id)
     if publisher.state != Publisher.State.APPROVED:
         state = publisher.get_state_display()
-        raise PublisherMayNotError(
-            f"The publisher of the site {mapping.site!r}, {publisher.name}, is {state}: nothing is published."
-        )
+        said = MAY_NOT_PUBLISH(site=mapping.site, publisher=publisher.name, state=state)
+        raise PublisherMayNotError(said)
 
 
 def check_means(source: str) -> None:
@@ -35,9 +35,9 @@ def check_means(source: str) -> None:
     try:
         is_there = places.is_directory(source)
     except (OSError, ValueError) as error:  # a store that cannot be reached, a kind of URL that nobody knows
-        raise NoFilesError(f"{source} cannot be looked into: {error}") from None
+        raise NoFilesError(NOT_LOOKED_INTO(source=source, error=error)) from None
     if not is_there:
-        raise NoFilesError(f"There is no directory {source}: nothing was laid down there for this day.")
+        raise NoFilesError(NO_DIRECTORY(source=source))
     try:
         check_java()
     except NoJavaError as missing:

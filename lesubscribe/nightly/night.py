@@ -34,6 +34,7 @@ from matching.nightly.housekeeping import TRYING
 from matching.nightly.keeping_alive import kept_alive
 from matching.nightly.loading import Loaded
 from matching.nightly.runs import Held, LostRun
+from matching.stored_reasons import STOPPED
 from schema_registry.core.errors import InputError
 from schema_registry.selectors import current_schema
 from spark_jobs import places
@@ -259,5 +260,5 @@ def sentence(error: BaseException) -> str:
     if isinstance(error, (InputError, SparkFailedError)):
         return str(error)
     if isinstance(error, (KeyboardInterrupt, SystemExit)):
-        return "It was stopped."
+        return STOPPED()
     return f"{type(error).__name__}: {error}"

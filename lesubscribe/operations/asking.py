@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods
 from lesubscribe.operations import looking
 from lesubscribe.operations.access import Page, staff_who_may
 from lesubscribe.operations.figures import Count
-from matching import parked
+from matching import parked, stored_reasons
 from matching.admin.events import Retry
 from matching.models import PublishedEvent
 from notifications import switch
@@ -132,7 +132,7 @@ def retry_all(request: HttpRequest) -> HttpResponse:
         context = {
             "title": RetryAll.label,
             "question": RetryAll,
-            "what": one_line(reason),
+            "what": one_line(stored_reasons.again(reason)),
             "effects": [
                 ngettext("%(count)s event.", "%(count)s events.", count.number) % {"count": count},
             ],
@@ -165,7 +165,7 @@ def _note_all(by: User, reason: str, count: int, *, why: str) -> None:
         user=by,
         content_type=ContentType.objects.get_for_model(PublishedEvent),
         object_id=None,
-        object_repr=one_line(events % {"count": count, "reason": reason}),
+        object_repr=one_line(events % {"count": count, "reason": stored_reasons.again(reason)}),
         action_flag=CHANGE,
         change_message=(_("To be tried again. %(why)s") % {"why": why}).strip(),
     )

@@ -20,6 +20,7 @@ from lesubscribe.operations.looking import (
     waiting_work,
     waits_since,
 )
+from matching import stored_reasons
 from matching.models import MatchWork, PublishedEvent
 from notifications.core.wording import one_line
 from notifications.models import Channel, Delivery, SendingSwitch
@@ -37,7 +38,7 @@ LOGGED: tuple[type[Model], ...] = (PublishedEvent, Delivery, Channel, SendingSwi
 class Reason:
     """Events that were parked for the same reason; `query` names it in an address."""
 
-    reason: str
+    said: str
     count: Count
     events: list[PublishedEvent]
     query: str
@@ -76,7 +77,7 @@ def parked_by_reason() -> list[Reason]:
     is_cut = len(rows) > MOST_READ
     return [
         Reason(
-            reason,
+            stored_reasons.again(reason),
             Count(count, is_cut),
             [events[number] for number in newest[reason] if number in events],
             urlencode({"reason": reason}),

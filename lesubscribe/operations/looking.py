@@ -20,7 +20,7 @@ from lesubscribe import health
 from lesubscribe.operations import disk, matchers
 from lesubscribe.operations.figures import Count, Disk, Failing, Figures, Halt, Night, Queue, Worker
 from lesubscribe.operations.models import Sample
-from matching import leases
+from matching import leases, stored_reasons
 from matching.change_log import last_change
 from matching.models import Announcement, MatchWork, NightlyRun, PublishedEvent
 from matching.shards import split
@@ -221,7 +221,8 @@ def _bad_nights(runs: Sequence[NightlyRun]) -> list[Night]:
 
 
 def _what_a_night_said(run: NightlyRun) -> str:
-    said = run.problem if run.state == NightlyRun.State.FAILED else " ".join(map(str, run.alerts))
+    failed = run.state == NightlyRun.State.FAILED
+    said = " ".join(map(stored_reasons.again, [run.problem] if failed else run.alerts))
     return said.strip().splitlines()[-1] if said.strip() else ""
 
 

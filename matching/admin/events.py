@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from matching import parked, services
 from matching.admin.long_lists import LongListAdmin
-from matching.admin.readable import attributes_in_words
+from matching.events_in_words import attributes_in_words
 from matching.models import Match, MatchWork, PublishedEvent
 from schema_registry.accounts.models import Publisher
 from schema_registry.selectors import schema_at
@@ -62,7 +62,7 @@ class Retry(Question):
         return row.state == State.PARKED
 
     def subjects(self, rows: Sequence[PublishedEvent]) -> list[Subject]:
-        return [Subject(row, [_whose(row), row.reason], self._refusal(row)) for row in rows]
+        return [Subject(row, [_whose(row), row.why_parked], self._refusal(row)) for row in rows]
 
     def do(self, user: Any, row: PublishedEvent, why: str) -> str:
         parked.retry(row)
@@ -104,7 +104,7 @@ class PublishedEventAdmin(AskingAdmin, LongListAdmin):
         ),
         (
             gettext_lazy("What became of it"),
-            {"fields": ("state", "reason", "attempts", "accepted_at", "matched_at", "match_count")},
+            {"fields": ("state", "why_parked", "attempts", "accepted_at", "matched_at", "match_count")},
         ),
         (gettext_lazy("Attributes"), {"fields": ("values", "schema_version")}),
     )
@@ -135,6 +135,10 @@ class PublishedEventAdmin(AskingAdmin, LongListAdmin):
             context["matches_left_out"] = max(0, row.match_count - MATCHES_SHOWN)
             context["matches_url"] = f"{reverse('admin:matching_match_changelist')}?event__id__exact={row.pk}"
         return super().render_change_form(request, context, *args, **kwargs)
+
+    @admin.display(description=gettext_lazy("why it is parked"))
+    def why_parked(self, row: PublishedEvent) -> str:
+        return row.why_parked or EMPTY
 
     @admin.display(description=gettext_lazy("address"))
     def address(self, row: PublishedEvent) -> str:

@@ -23,6 +23,7 @@ from matching.models import SiteMapping
 from matching.nightly import mappings
 from schema_registry.core.errors import InputError
 from schema_registry.core.json_input import MAX_BYTES, read_json
+from schema_registry.core.wording import said_of
 from schema_registry.staff.saving import ServiceAdmin, ServiceForm, why_field
 
 
@@ -58,7 +59,7 @@ class MappingForm(ServiceForm):
             cleaned["document"] = mappings.checked(read_json(self._text()))
         except InvalidMapping as invalid:
             for where, fault in invalid.faults.items():
-                self.add_error("document", f"{where}: {fault}" if where else fault)
+                self.add_error("document", said_of(where, fault) if where else fault)
         except (InputError, ValidationError) as refused:
             said = refused.messages if isinstance(refused, ValidationError) else [str(refused)]
             self.add_error("document", said)

@@ -21,6 +21,7 @@ from matching.models import Subscription
 from matching.validity import state_at
 from schema_registry.core.errors import InputError
 from schema_registry.core.numbers import grouped
+from schema_registry.core.wording import said_of
 from schema_registry.staff.asking import AskingAdmin
 from schema_registry.staff.questions import Question, Subject
 
@@ -41,7 +42,7 @@ class SetState(Question):
 
     def do(self, user: Any, row: Subscription, why: str) -> str:
         if refusal := self._refusal(row):
-            raise InputError(f"{row}: {refusal}")
+            raise InputError(said_of(row, refusal))
         try:
             self.set_state(row)
         except Subscription.DoesNotExist:

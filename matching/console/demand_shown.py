@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from matching.demand.price_steps import ends_of
+from matching.demand.publication import is_empty
 from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.domains import FiniteDomain, HierarchicalDomain, NumericDomain
 from schema_registry.core.schema import Schema
@@ -72,7 +73,7 @@ def parts(document: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
         "trees": [tree for tree in trees if tree.categories],
         "words": _bars([(word, people) for word, people in document.get("words", ())]),
         "histograms": ranges[None],
-        "is_empty": not any(document.get(part) for part in ("places", "words", "ranges")),
+        "is_empty": is_empty(document),
     }
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from matching import item_lists, services
-from matching.admin.readable import attributes_in_words
+from matching.events_in_words import attributes_in_words
 from matching.models import PublishedEvent
 from matching.row_numbers import row_number
 from schema_registry.accounts.models import Publisher

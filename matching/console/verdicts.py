@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from matching.admin.readable import attributes_in_words
 from matching.dry_run import NoCount, match_count
 from matching.envelopes import Envelope, InvalidEnvelope, read_envelope
+from matching.events_in_words import attributes_in_words
 from matching.intake import foreseen
 from matching.readiness import Ready, made_ready
 from matching.revisions import ChangedBody

@@ -7,6 +7,7 @@ numbers anyway, and without it a category could seem smaller than a part of it.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any
 
 from matching.demand.tally import Tally
@@ -16,7 +17,7 @@ from matching.demand.wishes import Place, Ranged, WishReader
 MOST_PLACES = 200
 MOST_WORDS = 100
 MOST_RANGED = 100  # pairs of a category and a number
-_NOTHING: dict[str, Any] = {"places": [], "words": [], "ranges": []}
+_PARTS = ("places", "words", "ranges")
 
 
 def published(tally: Tally, reader: WishReader, *, margin: Margin) -> dict[str, Any]:
@@ -43,12 +44,8 @@ def published(tally: Tally, reader: WishReader, *, margin: Margin) -> dict[str, 
     }
 
 
-def is_empty(document: dict[str, Any]) -> bool:
-    return not any(document.get(part) for part in _NOTHING)
-
-
-def nothing() -> dict[str, Any]:
-    return {part: [] for part in _NOTHING}
+def is_empty(document: Mapping[str, Any]) -> bool:
+    return not any(document.get(part) for part in _PARTS)
 
 
 def _told(people: int, cell: list[Any], margin: Margin) -> int:

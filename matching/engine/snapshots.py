@@ -7,10 +7,9 @@ costs only what is new. Segments are mapped, and read once for their checksum: t
 
 import fcntl
 import json
-import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from matching.engine.layout import FIELDS, unpacked
 from matching.engine.segment import Segment
+from matching.whole_files import in_one_step
 
 FORMAT = 3
 MANIFEST, LOCK = "manifest.json", "lock"
@@ -171,20 +171,8 @@ def _checksum(array: NDArray[np.uint8]) -> int:
     return zlib.crc32(np.ascontiguousarray(array).data)
 
 
-@contextmanager
-def _synced(path: Path) -> Iterator[BinaryIO]:
-    """The file in one step: it is there whole, or, if it was, as it was; also after a power cut."""
-    beside = path.with_name(f"{UNFINISHED}-{uuid4().hex}")
-    with open(beside, "wb") as file:
-        yield file
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
-    descriptor = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+def _synced(path: Path) -> AbstractContextManager[BinaryIO]:
+    return in_one_step(path, beside=path.with_name(f"{UNFINISHED}-{uuid4().hex}"))
 
 
 def _forget_others(directory: Path, manifest: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from schema_registry.core.errors import InputError
 from schema_registry.core.nearest import nearest
 from schema_registry.core.sentences import gettext as _
-from schema_registry.core.wording import did_you_mean, shown
+from schema_registry.core.wording import did_you_mean, said_of, shown
 
 
 class InvalidMapping(InputError):  # noqa: N818 - named for what happened, as its siblings in the core
@@ -19,7 +19,7 @@ class InvalidMapping(InputError):  # noqa: N818 - named for what happened, as it
     code = "invalid_mapping"
 
     def __init__(self, faults: Mapping[str, str]) -> None:
-        super().__init__(" ".join(f"{path}: {fault}" if path else fault for path, fault in faults.items()))
+        super().__init__(" ".join(said_of(path, fault) if path else fault for path, fault in faults.items()))
         self.faults = dict(faults)
 
 

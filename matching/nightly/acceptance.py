@@ -21,9 +21,9 @@ from matching.models import PublishedEvent
 from matching.nightly.computed import ComputedEvent
 from matching.readiness import Ready
 from matching.revisions import ChangedBody, Revisions
+from matching.stored_reasons import OTHERS_PUBLISH
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
-from schema_registry.core.sentences import gettext as _
 
 _TRIES = 20  # of one event: each means that somebody else stored a revision of it at the same time
 
@@ -69,9 +69,7 @@ def accept(
         failpoints.reached("load.after-commit")
         return accepted
     if len(events) == 1:
-        raise OthersPublish(
-            _("Others publish {item!r} all the time; run it again.", item=events[0].external_id)
-        )
+        raise OthersPublish(OTHERS_PUBLISH(item=events[0].external_id))
     half = len(events) // 2
     first, second = (
         accept(

@@ -11,7 +11,7 @@ from matching.models import NightlyRun
 from matching.nightly import leasing, mappings, runs, snapshot_for_run
 from matching.nightly.leasing import AlreadyRunning, SiteIsBusy
 from matching.nightly.runs import State
-from schema_registry.core.sentences import gettext as _
+from matching.stored_reasons import CUT_OFF
 
 MOST_ATTEMPTS = 5
 TRYING = "trying-"  # how the directory of a dry run begins
@@ -36,7 +36,7 @@ def busy_sites() -> set[str]:
 
 def give_up(*, now: datetime) -> None:
     """No night is begun for ever: one that was cut off again and again has failed."""
-    problem = _("It was begun {count} times, and cut off each time.", count=MOST_ATTEMPTS)
+    problem = CUT_OFF(count=MOST_ATTEMPTS)
     for run in unfinished():
         if run.attempts >= MOST_ATTEMPTS:
             runs.not_begun(run.mapping, run.date, problem, now=now)

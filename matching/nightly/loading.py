@@ -29,11 +29,11 @@ from matching.recent.files import BrokenFileError
 from matching.recording import Found, record
 from matching.shards import Shard, split
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
+from matching.stored_reasons import NOT_LOADED
 from matching.wakeups import wake_matchers
 from schema_registry.accounts.models import Publisher
 from schema_registry.core.errors import InputError
 from schema_registry.core.events import Event
-from schema_registry.core.sentences import gettext as _
 from schema_registry.selectors import schema_at
 
 TOP_MATCHES = 20
@@ -90,14 +90,7 @@ def load(
         return _load(run, _Loader(run, publisher, names_revisions, order, matcher, shards, clock), tell)
     except UnusableFilesError as error:
         computed.forget_manifest(run)
-        raise UnusableRun(
-            _(
-                "What Spark left in {directory} cannot be loaded ({error})."
-                " Run it again, and it is computed anew.",
-                directory=str(run),
-                error=str(error),
-            )
-        ) from error
+        raise UnusableRun(NOT_LOADED(directory=run, error=error)) from error
 
 
 def _load(run: Path, loader: "_Loader", tell: Tell) -> Loaded:

@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from schema_registry.accounts.models import Publisher
 
@@ -53,8 +54,8 @@ class NightlyRun(models.Model):
     top_matches = models.JSONField(_("searches with the most matches"), default=list)
     alerts = models.JSONField(_("out of the usual range"), default=list)
     problem = models.TextField(_("problem"), blank=True)
-    began_at = models.DateTimeField(_("began"))
-    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    began_at = models.DateTimeField(pgettext_lazy("when", "began"))
+    ended_at = models.DateTimeField(pgettext_lazy("when", "ended"), null=True, blank=True)
     # How often it was begun since it last ended by itself, and what for: in the words of `manage.py nightly`.
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0, editable=False)
     told = models.JSONField(default=dict, editable=False)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from matching.models import NightlyRun
+from matching.stored_reasons import again
 from schema_registry.core.numbers import grouped
 
 _COUNTS: dict[str, Any] = {
@@ -71,8 +72,8 @@ def report(run: NightlyRun) -> Report:
     return Report(
         title=str(run),
         state=run.get_state_display(),
-        problem=run.problem,
-        alerts=run.alerts,
+        problem=again(run.problem),
+        alerts=[again(each) for each in run.alerts],
         seconds=None if run.ended_at is None else (run.ended_at - run.began_at).total_seconds(),
         counts=_named(counts, _COUNTS),
         loaded=_named(counts.get("loaded", {}), _LOADED),

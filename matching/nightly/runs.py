@@ -21,6 +21,7 @@ from matching.nightly import computed as spark
 from matching.nightly import leasing, snapshot_for_run, usual_range
 from matching.nightly.leasing import LEASE, SiteIsBusy
 from matching.nightly.loading import Loaded
+from matching.stored_reasons import NO_MANIFEST
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
 
@@ -129,7 +130,7 @@ def computed(held: Held) -> None:
     """Spark is done: take over what its manifest says. Raises LostRun, and InputError without a manifest."""
     manifest = spark.manifest(held.directory)
     if manifest is None:
-        raise InputError(_("Spark left no manifest in {directory}.", directory=str(held.directory)))
+        raise InputError(NO_MANIFEST(directory=held.directory))
     _update(
         held,
         state=State.COMPUTED,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from matching.models import NightlyRun
-from schema_registry.core.sentences import gettext as _
+from matching.stored_reasons import UNUSUAL_REJECTS, UNUSUAL_ROWS
 
 NIGHTS = 14
 FEWEST_NIGHTS = 5
@@ -38,22 +38,12 @@ def alerts(tonight: Night, before: Sequence[Night]) -> list[str]:
     rows = [float(night.rows) for night in before]
     low, high = usual(rows, least=_LEAST_OF_ROWS * median(rows))
     if not low <= tonight.rows <= high:
-        said.append(
-            _(
-                "There were {rows:,} rows; usually there are {low:,} to {high:,}.",
-                rows=tonight.rows,
-                low=max(0, round(low)),
-                high=round(high),
-            )
-        )
+        said.append(UNUSUAL_ROWS(rows=tonight.rows, low=max(0, round(low)), high=round(high)))
     low, high = usual([night.rejected_share for night in before], least=_LEAST_SHARE)
     if tonight.rows and not low <= tonight.rejected_share <= high:
         said.append(
-            _(
-                "{share:.1%} of the rows were rejected; usually it is {low:.1%} to {high:.1%}.",
-                share=tonight.rejected_share,
-                low=max(0.0, low),
-                high=min(1.0, high),
+            UNUSUAL_REJECTS(
+                share=100 * tonight.rejected_share, low=max(0.0, 100 * low), high=min(100.0, 100 * high)
             )
         )
     return said

@@ -7,7 +7,6 @@ whole and on the disk. Raises BrokenFileError for a file that is not what it sho
 
 import json
 import mmap
-import os
 import secrets
 import struct
 import zlib
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.recent.segments import Column, Segment, Strings
+from matching.whole_files import in_one_step
 
 _MARK = b"LeSubRe1"
 _LEAD = struct.Struct("<8sII")  # mark, length of the header, checksum of the header
@@ -34,17 +34,8 @@ class BrokenFileError(Exception):
 
 def replace(path: Path, content: bytes) -> None:
     """Let the file have this content: all of it or, after a crash, what it had before."""
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
-    with open(temporary, "wb") as file:
+    with in_one_step(path, beside=path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")) as file:
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.rename(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def write(path: Path, arrays: Arrays) -> None:

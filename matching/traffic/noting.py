@@ -18,14 +18,13 @@ from typing import Any, Literal
 import redis
 import structlog
 from django.conf import settings
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
 from matching import metrics
 from matching.traffic.reasons import Reason, reasons_of
 from schema_registry.core.errors import InputError
 from schema_registry.core.json_input import read_json
 from schema_registry.problems import entries
+from schema_registry.quick_redis import quick_redis
 
 COUNTS, SAMPLES = "lesubscribe:refused", "lesubscribe:refused:samples"
 ENTRY = "entry"
@@ -80,12 +79,7 @@ class RefusalStream:
     """Both streams. The clock only says how long Redis is left alone."""
 
     def __init__(self, redis_url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._redis = redis.Redis.from_url(
-            redis_url,
-            socket_connect_timeout=_TIMEOUT_SECONDS,
-            socket_timeout=_TIMEOUT_SECONDS,
-            retry=Retry(NoBackoff(), 1),  # for a connection that Redis has closed meanwhile
-        )
+        self._redis = quick_redis(redis_url, seconds=_TIMEOUT_SECONDS)
         self._clock = clock
         self._ask_again_at = float("-inf")
 

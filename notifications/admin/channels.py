@@ -18,6 +18,7 @@ from matching.admin.long_lists import LongListAdmin, of_owners
 from notifications import channels
 from notifications.models import Channel
 from schema_registry.core.errors import InputError
+from schema_registry.core.wording import said_of
 from schema_registry.staff.asking import AskingAdmin
 from schema_registry.staff.questions import Question, Subject
 
@@ -38,7 +39,7 @@ class SetState(Question):
 
     def do(self, user: Any, row: Channel, why: str) -> str:
         if not self.set_state(row, why):
-            raise InputError(f"{row}: {self._refusal(row) or _('It was changed meanwhile.')}")
+            raise InputError(said_of(row, self._refusal(row) or _("It was changed meanwhile.")))
         return f"{self.label}. {why}"
 
     def set_state(self, row: Channel, why: str) -> bool:

@@ -9,6 +9,7 @@ from schema_registry.core.operator_words import attribute_in_words, verbs_of
 from schema_registry.core.operators import OperatorCall, ValueConstraint
 from schema_registry.core.predicates import Predicate
 from schema_registry.core.sentences import gettext as _
+from schema_registry.core.wording import said_of
 from schema_registry.language.ast import And, Expression, Or
 from schema_registry.language.operator_sentences import call_in_words, constraint_in_words
 
@@ -33,7 +34,7 @@ def held_in_words(predicate: Predicate, domain: Domain, value: Any) -> str:
     if value is None or is_same:
         return words
     shown = _value_in_words(value, domain) if predicate.is_binding else _values_in_words(str(value), domain)
-    return _("{condition}: {value}", condition=words, value=shown) if shown else words
+    return said_of(words, shown) if shown else words
 
 
 def search_in_words(expression: Expression, domain_of: Mapping[str, Domain]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from matching import daily_counts
@@ -27,10 +27,10 @@ DAYS = 30
 LONGEST_WORDS = 240
 LONGEST_PARSED = 1_500  # characters; longer ones take several ms each, and nobody reads them in a list
 STATE_NAMES = {
-    State.ACTIVE: _("active"),
+    State.ACTIVE: pgettext_lazy("search", "active"),
     State.PAUSED: _("paused"),
     State.MUTED: _("muted"),
-    State.EXPIRED: _("ended"),
+    State.EXPIRED: pgettext_lazy("search", "ended"),
 }
 _BAR, _HEIGHT = 4, 24  # of a sparkline, in its own units
 
@@ -49,6 +49,7 @@ class Row:
     last_match: datetime | None
     found: int
     sparkline: str
+    is_shared: bool
 
     @property
     def state_name(self) -> object:
@@ -80,6 +81,7 @@ def _row(search: Subscription, per_day: Sequence[int], schema: Schema, now: date
         last_match=getattr(search, "last_match", None),
         found=sum(per_day),
         sparkline=sparkline(per_day),
+        is_shared=hasattr(search, "shared"),
     )
 
 

@@ -69,16 +69,18 @@ def invitations_to(user: User, *, now: datetime) -> QuerySet[Invitation]:
     return mine.select_related("publisher", "invited_by").order_by("-invited_at", "-pk")
 
 
-def accept(invitation: Invitation, user: User, *, now: datetime) -> None:
-    """For one of those `invitations_to` this person."""
+def accept(invitation: Invitation, user: User, *, now: datetime) -> bool:
+    """For one of those `invitations_to` this person; false if it was taken back meanwhile."""
     with transaction.atomic():
-        close(invitation, now=now)
-        add_member(invitation.publisher, user)
+        is_open = close(invitation, now=now)
+        if is_open:
+            add_member(invitation.publisher, user)
+    return is_open
 
 
-def close(invitation: Invitation, *, now: datetime) -> None:
-    """Turn it down, or take it back."""
-    Invitation.objects.filter(pk=invitation.pk).update(closed_at=now)
+def close(invitation: Invitation, *, now: datetime) -> bool:
+    """Turn it down, or take it back; whether nobody has done so before."""
+    return bool(Invitation.objects.filter(pk=invitation.pk, closed_at=None).update(closed_at=now))
 
 
 def _open(now: datetime) -> QuerySet[Invitation]:

@@ -24,8 +24,8 @@ def speaking_to(user: User) -> AbstractContextManager[None]:
 
 
 def choose(user: User, code: str) -> None:
-    """Of `settings.LANGUAGES`; any other is left alone."""
-    if known(code) and user.language != code:
+    """One that we speak, or empty to have none."""
+    if user.language != code:
         user.language = code
         User.objects.filter(pk=user.pk).update(language=code)
 
@@ -33,4 +33,4 @@ def choose(user: User, code: str) -> None:
 def choose_if_none(user: User) -> None:
     """The language of the page on which somebody came in."""
     if not known(user.language):
-        choose(user, translation.get_language() or "")
+        choose(user, known(translation.get_language()))

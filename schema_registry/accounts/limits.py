@@ -14,8 +14,6 @@ import redis
 import structlog
 from django.conf import settings
 from django.http import HttpRequest
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 from rest_framework import status
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
@@ -23,6 +21,7 @@ from rest_framework.throttling import BaseThrottle
 
 from schema_registry.accounts.models import ApiKey
 from schema_registry.core.sentences import gettext as _
+from schema_registry.quick_redis import quick_redis
 
 WINDOW_SECONDS = 10
 _TIMEOUT_SECONDS = 0.2
@@ -94,12 +93,7 @@ class RequestCounter:
     """One round trip to Redis for each request. The clock only says how long Redis is left alone."""
 
     def __init__(self, redis_url: str, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._redis = redis.Redis.from_url(
-            redis_url,
-            socket_connect_timeout=_TIMEOUT_SECONDS,
-            socket_timeout=_TIMEOUT_SECONDS,
-            retry=Retry(NoBackoff(), 1),  # for a connection that Redis has closed meanwhile
-        )
+        self._redis = quick_redis(redis_url, seconds=_TIMEOUT_SECONDS)
         self._clock = clock
         self._ask_again_at = float("-inf")
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from schema_registry.core.schema import Schema
+from schema_registry.core.wording import said_of
 from schema_registry.models import Attribute, Domain, DomainValue, EventType, EventView, SchemaVersion
 from schema_registry.signals import ProposedChange
 from schema_registry.staff.wording import listed
@@ -106,7 +107,7 @@ def _carried_by(event_types: Collection[str]) -> str:
 def _in_views(column: str, name: str) -> list[str]:
     # Looked through here, because SQLite cannot look into JSON lists.
     views = EventView.objects.select_related("publisher").order_by("publisher__name", "name")
-    found = [f"{view.publisher}: {view.name}" for view in views if name in getattr(view, column)]
+    found = [said_of(view.publisher, view.name) for view in views if name in getattr(view, column)]
     if not found:
         return []
     sentence = ngettext("It is in the view %(names)s.", "It is in the views %(names)s.", len(found))

@@ -6,13 +6,14 @@ from django.contrib import admin
 from django.utils.html import format_html_join
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from schema_registry import selectors
 from schema_registry.admin.base import EMPTY
 from schema_registry.core.administration import difference
 from schema_registry.core.domains import FiniteDomain
 from schema_registry.core.schema import Schema
+from schema_registry.core.wording import said_of
 from schema_registry.models import SchemaVersion
 from schema_registry.staff.saving import ReadOnlyAdmin
 from schema_registry.staff.wording import listed
@@ -30,7 +31,7 @@ class SchemaVersionAdmin(ReadOnlyAdmin):
     search_fields = ("subject", "why", "author__email", "publisher__name")
     fields = ("version", "rule", "subject", "who", "why", "created_at", "what_changed")
 
-    @admin.display(description=gettext_lazy("by"))
+    @admin.display(description=pgettext_lazy("column", "by"))
     def who(self, row: SchemaVersion) -> str:
         return str(row.publisher or row.author or EMPTY)
 
@@ -47,7 +48,7 @@ def _differences(before: Schema, after: Schema) -> Iterator[str]:
         parts = (_("new"), found.added), (_("gone"), found.removed), (_("changed"), found.changed)
         for what, names in parts:
             if names:
-                yield f"{sections[found.section]}, {what}: {listed(names, _MOST_NAMES)}"
+                yield said_of(f"{sections[found.section]}, {what}", listed(names, _MOST_NAMES))
         for name in found.changed if found.section == "domains" else ():
             old, new = before.domains[name], after.domains[name]
             if isinstance(old, FiniteDomain) and isinstance(new, FiniteDomain):
@@ -70,4 +71,4 @@ def _differences(before: Schema, after: Schema) -> Iterator[str]:
 def _deprecations(what: str, before: frozenset[str], after: frozenset[str]) -> Iterator[str]:
     for words, names in ((_("deprecated"), after - before), (_("no longer deprecated"), before - after)):
         if names:
-            yield f"{what}, {words}: {listed(sorted(names), _MOST_NAMES)}"
+            yield said_of(f"{what}, {words}", listed(sorted(names), _MOST_NAMES))

@@ -89,5 +89,6 @@ def answer(request: HttpRequest, invitation: int) -> HttpResponse:
     if request.POST.get("yes") is None:
         invitations.close(found, now=now)
         return redirect("publish")
-    invitations.accept(found, me, now=now)
+    if not invitations.accept(found, me, now=now):
+        raise Http404
     return redirect("publish-start", found.publisher_id)

@@ -26,7 +26,7 @@ from schema_registry.core.orders import Forest, PartialOrder
 from schema_registry.core.sentences import LazyText, gettext_lazy
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.text import nfc
-from schema_registry.core.wording import did_you_mean, shown
+from schema_registry.core.wording import did_you_mean, said_of, shown
 
 EVENT_TYPE = "event_type"
 KEYWORDS = frozenset({"and", "or", "not", "in", "between", "contains", "exists"})
@@ -88,7 +88,7 @@ def identifier(raw: object, what: LazyText | str, limit: int = MAX_IDENTIFIER) -
     try:
         name = nfc(raw, limit)
     except OutsideDomain as error:
-        raise SchemaError(f"{what}: {error}") from None
+        raise SchemaError(said_of(what, error)) from None
     if not name or name != name.strip():
         raise SchemaError(
             _("{what} must not be empty or have spaces around it; {name} does.", what=what, name=shown(name))

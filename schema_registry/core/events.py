@@ -17,7 +17,7 @@ from schema_registry.core.event_views import AttributeRule, View
 from schema_registry.core.nearest import nearest
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.text import folded, words_of_folded
-from schema_registry.core.wording import did_you_mean, either, printable, shown
+from schema_registry.core.wording import did_you_mean, either, printable, said_of, shown
 
 if TYPE_CHECKING:
     from schema_registry.core.schema import Schema
@@ -98,7 +98,7 @@ def validate(schema: "Schema", document: object, view: View | None) -> Event:
             assert rule is not None
             refused.add(name)
             faults = list(_faults(name, rule, raw, len(violations)))
-            violations += faults or [Violation("R2", name, f"{name}: {error}", fault=error.fault)]
+            violations += faults or [Violation("R2", name, said_of(name, error), fault=error.fault)]
     for name in view.mandatory:
         if name not in values and name not in refused:
             violations.append(Violation("R2", name, _missing(schema, name, view), fault="missing"))
@@ -211,7 +211,7 @@ def _faults(name: str, rule: AttributeRule, raw: object, before: int) -> Iterato
             bad += 1
             if bad <= _MAX_FAULTS_OF_AN_ATTRIBUTE:
                 suggestion = rule.domain.nearest_to(value) if before + bad <= _MAX_SUGGESTIONS else None
-                message = f"{name}: {error}{did_you_mean(suggestion)}"
+                message = said_of(name, f"{error}{did_you_mean(suggestion)}")
                 yield Violation("R2", name, message, suggestion, fault=error.fault)
     if len(good) + bad > 1 and not rule.multiple:
         message = _("{name} takes one value; it has {count}.", name=name, count=len(good) + bad)

@@ -34,6 +34,11 @@ def printable(text: str) -> str:
     )
 
 
+def said_of(what: object, said: object) -> str:
+    """What is said, behind what it is said of: other languages put more than a colon between them."""
+    return _("{what}: {said}", what=what, said=said)
+
+
 def did_you_mean(suggestion: str | None) -> str:
     """The sentence to add to a message, with a leading space; empty without a suggestion."""
     return " " + _("Did you mean '{suggestion}'?", suggestion=suggestion) if suggestion else ""

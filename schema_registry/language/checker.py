@@ -17,7 +17,7 @@ from schema_registry.core.predicates import Predicate
 from schema_registry.core.schema import Schema
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.text import words
-from schema_registry.core.wording import did_you_mean, shown
+from schema_registry.core.wording import did_you_mean, said_of, shown
 from schema_registry.language.ast import Call, Comparison, Leaf, Test, Written, unquoted
 from schema_registry.language.diagnostics import error_at
 from schema_registry.language.operator_checker import OperatorChecker
@@ -96,7 +96,7 @@ class Checker:
         self, test: Test, token: Token, message: str, suggestion: str | None = None
     ) -> SubscriptionError:
         expected = (_("a value of {attribute}", attribute=test.attribute),)
-        return self._error(token, f"{test.attribute}: {message}", suggestion, expected)
+        return self._error(token, said_of(test.attribute, message), suggestion, expected)
 
     def _unsupported(self, test: Test, operator: str, domain: Domain) -> SubscriptionError:
         message = _(

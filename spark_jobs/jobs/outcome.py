@@ -1,7 +1,6 @@
 """What a run leaves behind beside its data: the manifest, written last. Without it a run has not happened."""
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pyarrow.dataset as ds
 
 from matching.feeds.run_layout import DATASETS, MANIFEST
+from matching.whole_files import in_one_step, sync
 from spark_jobs.feeds.facts import Facts
 
 
@@ -32,25 +32,11 @@ def write_manifest(run: Path, document: Mapping[str, Any]) -> None:
     """In one step, and also after a power cut there whole or not at all, with all that it tells of."""
     for dataset in DATASETS:
         for path in sorted((run / dataset).glob("*.parquet")):
-            _sync(path)
+            sync(path)
         if (run / dataset).is_dir():
-            _sync(run / dataset)
-    beside = run / f"{MANIFEST}.unfinished"
-    with open(beside, "w") as file:
-        json.dump(document, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(run / MANIFEST)
-    _sync(run)
-
-
-def _sync(path: Path) -> None:
-    """What was written there is on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+            sync(run / dataset)
+    with in_one_step(run / MANIFEST, beside=run / f"{MANIFEST}.unfinished") as file:
+        file.write(json.dumps(document, indent=1).encode())
 
 
 def quarantined(files: Iterable[Facts]) -> list[dict[str, str]]:

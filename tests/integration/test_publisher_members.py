@@ -84,6 +84,17 @@ def test_an_invitation_is_turned_down_taken_back_or_lapses(house: House, colleag
     assert len(mail.outbox) == 1  # a day has not passed
 
 
+def test_an_invitation_that_was_taken_back_meanwhile_makes_nobody_a_member(
+    house: House, colleague: User
+) -> None:
+    house.sends("members", email=COLLEAGUE)
+    now = timezone.now()
+    seen = invitations.invitations_to(colleague, now=now).get()
+    house.sends(f"members/invited/{seen.pk}/take-back")
+    assert not invitations.accept(seen, colleague, now=now)
+    assert not is_member(colleague, house)
+
+
 def test_an_invitation_is_for_its_address_only(house: House, colleague: User) -> None:
     house.sends("members", email="other@example.org")
     number = Invitation.objects.get().pk

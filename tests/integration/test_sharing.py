@@ -65,8 +65,9 @@ def text_of(answer: Any) -> str:
 def test_its_owner_makes_a_link_sees_it_again_and_stops_it(
     owner: Client, client: Client, search: Subscription
 ) -> None:
-    page = f"/searches/{search.pk}/share"
+    page, listed = f"/searches/{search.pk}/share", f'<a href="/searches/{search.pk}/share">shared</a>'
     assert "Make a link" in text_of(owner.get(page))
+    assert listed not in text_of(owner.get("/searches"))
     assert f'href="{page}"' in text_of(owner.get("/searches"))
     assert f'href="{page}"' in text_of(owner.get(f"/searches/{search.pk}"))
     assert owner.post(page).headers["Location"] == page
@@ -75,6 +76,7 @@ def test_its_owner_makes_a_link_sees_it_again_and_stops_it(
     assert sharing.link_of(search) == link
     assert f'value="{link}"' in text_of(owner.get(page))
     assert "It is shared by a link" in text_of(owner.get(f"/searches/{search.pk}"))
+    assert listed in text_of(owner.get("/searches"))
     assert client.get(link).status_code == 200
 
     owner.post(f"{page}/stop")

@@ -10,6 +10,8 @@ from matching.models import Subscription
 from notifications import channels
 from notifications.models import Preferences, Terms
 from schema_registry import services as schema_services
+from schema_registry.accounts import languages
+from schema_registry.accounts.models import User
 from tests.integration.callers import Call, caller, key_of
 
 pytestmark = pytest.mark.django_db
@@ -121,6 +123,7 @@ class TestPreferences:
             "quiet_until": None,
             "digest_at": "08:00",
             "digest_weekday": "monday",
+            "language": None,
         }
         assert call("GET", "preferences").json() == usual
         chosen = {
@@ -129,14 +132,30 @@ class TestPreferences:
             "quiet_until": "07:30",
             "digest_at": "18:05",
             "digest_weekday": "sunday",
+            "language": "fr",
         }
         assert call("PATCH", "preferences", chosen).json() == chosen
         assert call("PATCH", "preferences", {"quiet_from": None, "quiet_until": None}).status_code == 200
         assert call("GET", "preferences").json() == {**chosen, "quiet_from": None, "quiet_until": None}
 
+    def test_the_language_is_that_of_the_account_and_can_be_given_up(self, call: Call) -> None:
+        reader = User.objects.get(email="reader@example.org")
+        languages.choose(reader, "fr")
+        assert call("GET", "preferences").json()["language"] == "fr"
+        assert call("PATCH", "preferences", {"digest_at": "09:00"}).json()["language"] == "fr"
+        assert call("PATCH", "preferences", {"language": "en"}).json()["language"] == "en"
+        reader.refresh_from_db()
+        assert reader.language == "en"
+        assert call("PATCH", "preferences", {"language": None}).json()["language"] is None
+        reader.refresh_from_db()
+        assert reader.language == ""
+
     @pytest.mark.parametrize(
         ("document", "field"),
         [
+            ({"language": "de"}, "language"),
+            ({"language": ""}, "language"),
+            ({"language": ["fr"]}, "language"),
             ({"time_zone": "Europe/Pari"}, "time_zone"),
             ({"time_zone": 5}, "time_zone"),
             ({"time_zone": None}, "time_zone"),
@@ -158,6 +177,10 @@ class TestPreferences:
         assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
         assert [error["field"] for error in answer.json()["errors"]] == [field]
         assert not Preferences.objects.exists()
+
+    def test_what_is_refused_leaves_the_language_as_it_was(self, call: Call) -> None:
+        assert call("PATCH", "preferences", {"language": "fr", "quiet_from": "22:00"}).status_code == 422
+        assert User.objects.get(email="reader@example.org").language == ""
 
 
 class TestFeeds:

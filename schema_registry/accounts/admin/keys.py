@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from schema_registry.accounts import services
 from schema_registry.accounts.models import ApiKey, Publisher, Scope
@@ -99,7 +99,7 @@ class ApiKeyAdmin(AskingAdmin, ServiceAdmin):
         )
         return _("Issued for %(scopes)s.") % {"scopes": listed(key.scopes)}
 
-    @admin.display(description=gettext_lazy("of"), ordering="user__name")
+    @admin.display(description=pgettext_lazy("holder", "of"), ordering="user__name")
     def owner(self, row: ApiKey) -> str:
         return str(getattr(row.user, "publisher", row.user))
 

@@ -168,12 +168,14 @@ class TestParkedEvents:
             parked(each)
         PublishedEvent.objects.filter(pk=others[2].pk).update(reason="Matching it failed (KeyError).")
         groups = lists.parked_by_reason()
-        assert [(group.reason, str(group.count)) for group in groups] == [
+        assert [(group.said, str(group.count)) for group in groups] == [
             (DIED, "3"),
             ("Matching it failed (KeyError).", "1"),
         ]
         address = f"/operations/parked/retry?{groups[0].query}"
         assert "3 events." in text(page.get(address))
+        french = text(page.get(address, headers={"Accept-Language": "fr"}))
+        assert "à sa comparaison aux recherches ; tentatives : 5." in french.replace("\xa0", " ")
         monkeypatch.setattr(asking, "MOST_AT_ONCE", 2)
         assert "There are more; try those again, too." in text(page.post(address, follow=True))
         assert "1 event is tried again." in text(page.post(address, {"why": "fixed"}, follow=True))

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from django.utils import translation
 
 from matching.models import NightlyRun
 from matching.nightly.report import as_html, report
@@ -96,6 +97,20 @@ class TestReport:
             ("search 9", 50.0),
         ]
         assert said.seconds == 60
+
+    def test_what_was_wrong_is_said_in_the_language_of_who_reads_it(self, owner: User) -> None:
+        night = a_night(date(2026, 11, 16))
+        night.problem = "It was stopped."
+        night.alerts = [
+            "12.3% of the rows were rejected; usually it is 0.0% to 5.0%.",
+            "It was odd.",
+        ]
+        assert (report(night).problem, report(night).alerts) == (night.problem, night.alerts)
+        with translation.override("fr"):
+            said = report(night)
+        assert said.problem == "Le traitement a été arrêté."
+        assert said.alerts[0].startswith("12,3\xa0% des lignes ont été refusées")
+        assert said.alerts[1] == "It was odd."
 
     def test_one_that_has_only_begun_has_little_to_say(self, owner: User) -> None:
         run = NightlyRun(site="lots", date=date(2026, 11, 16), began_at=NOW)

@@ -34,6 +34,8 @@ class PreferencesDocument:
             * `friday` - friday
             * `saturday` - saturday
             * `sunday` - sunday
+        language (None | str | Unset): Of pages and of what is sent. With null, which is what you have before you
+            choose, messages are in the language of the site.
     """
 
     time_zone: str | Unset = UNSET
@@ -41,6 +43,7 @@ class PreferencesDocument:
     quiet_until: None | str | Unset = UNSET
     digest_at: str | Unset = UNSET
     digest_weekday: PreferencesDocumentDigestWeekday | Unset = UNSET
+    language: None | str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,6 +67,12 @@ class PreferencesDocument:
         if not isinstance(self.digest_weekday, Unset):
             digest_weekday = self.digest_weekday
 
+        language: None | str | Unset
+        if isinstance(self.language, Unset):
+            language = UNSET
+        else:
+            language = self.language
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -77,6 +86,8 @@ class PreferencesDocument:
             field_dict["digest_at"] = digest_at
         if digest_weekday is not UNSET:
             field_dict["digest_weekday"] = digest_weekday
+        if language is not UNSET:
+            field_dict["language"] = language
 
         return field_dict
 
@@ -112,12 +123,22 @@ class PreferencesDocument:
         else:
             digest_weekday = check_preferences_document_digest_weekday(_digest_weekday)
 
+        def _parse_language(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        language = _parse_language(d.pop("language", UNSET))
+
         preferences_document = cls(
             time_zone=time_zone,
             quiet_from=quiet_from,
             quiet_until=quiet_until,
             digest_at=digest_at,
             digest_weekday=digest_weekday,
+            language=language,
         )
 
         preferences_document.additional_properties = d

@@ -59,7 +59,7 @@ def sync_detailed(
     client: AuthenticatedClient,
     body: PatchedPreferencesDocument | Unset = UNSET,
 ) -> Response[PreferencesDocument | Problem]:
-    """Change when you may be told
+    """Change when you may be told, or in which language
 
      What is planned already keeps its time.
 
@@ -91,7 +91,7 @@ def sync(
     client: AuthenticatedClient,
     body: PatchedPreferencesDocument | Unset = UNSET,
 ) -> PreferencesDocument | Problem | None:
-    """Change when you may be told
+    """Change when you may be told, or in which language
 
      What is planned already keeps its time.
 
@@ -118,7 +118,7 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
     body: PatchedPreferencesDocument | Unset = UNSET,
 ) -> Response[PreferencesDocument | Problem]:
-    """Change when you may be told
+    """Change when you may be told, or in which language
 
      What is planned already keeps its time.
 
@@ -148,7 +148,7 @@ async def asyncio(
     client: AuthenticatedClient,
     body: PatchedPreferencesDocument | Unset = UNSET,
 ) -> PreferencesDocument | Problem | None:
-    """Change when you may be told
+    """Change when you may be told, or in which language
 
      What is planned already keeps its time.
 

@@ -47,7 +47,7 @@ def sync_detailed(
     *,
     client: AuthenticatedClient,
 ) -> Response[PreferencesDocument | Problem]:
-    """When you may be told
+    """When you may be told, and in which language
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -70,7 +70,7 @@ def sync(
     *,
     client: AuthenticatedClient,
 ) -> PreferencesDocument | Problem | None:
-    """When you may be told
+    """When you may be told, and in which language
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -89,7 +89,7 @@ async def asyncio_detailed(
     *,
     client: AuthenticatedClient,
 ) -> Response[PreferencesDocument | Problem]:
-    """When you may be told
+    """When you may be told, and in which language
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -110,7 +110,7 @@ async def asyncio(
     *,
     client: AuthenticatedClient,
 ) -> PreferencesDocument | Problem | None:
-    """When you may be told
+    """When you may be told, and in which language
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
