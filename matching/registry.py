@@ -11,6 +11,8 @@ _MATCHERS = {
     "fair-predicate": "matching.algorithms.fair_predicate:FairPredicateMatcher",
     "equality-preferred": "matching.algorithms.equality_preferred:EqualityPreferredMatcher",
     "quarantining": "matching.algorithms.quarantining:QuarantiningMatcher",
+    "gough": "matching.algorithms.gough:GoughMatcher",
+    "hanson": "matching.algorithms.hanson:HansonMatcher",
     "engine": "matching.engine.engine:Engine",
 }
 

@@ -19,6 +19,7 @@ from tests.unit.schema_registry.strategies import random_world
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
+    "gough": [{"node_budget": 8}, {"node_budget": 400}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
