@@ -69,10 +69,8 @@ class Runs:
         return slice(int(self.start[owner]), int(self.start[owner + 1]))
 
 
-def ragged(
-    starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The numbers from each start up to its end, one run after the other; for each the position of its run."""
+def ragged(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers from each start up to its end, run after run, and for each the position of its run."""
     lengths = ends - starts
     before = np.cumsum(lengths) - lengths
     position = np.repeat(np.arange(len(starts)), lengths)

@@ -36,9 +36,7 @@ class Pieces:
         return len(self.owner)
 
     def __getitem__(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Pieces":
-        return Pieces(
-            self.owner[rows], self.literal[rows], self.axis[rows], self.low[rows], self.high[rows]
-        )
+        return Pieces(self.owner[rows], self.literal[rows], self.axis[rows], self.low[rows], self.high[rows])
 
     def __iter__(self) -> Iterator[tuple[int, float, float]]:
         """(axis, low, high) of each."""
@@ -75,7 +73,7 @@ class Axes:
         for attribute, values in truth.event.values.items():
             number = vocabulary.axes.get(attribute)
             if number is not None and is_number[number]:
-                points += [(number, value) for value in values]  # type: ignore[misc]  # they are floats
+                points += [(number, value) for value in values]
         return points
 
     def pieces(self, slots: Slots) -> Pieces:
@@ -114,9 +112,7 @@ class Axes:
         on_numbers = self.is_number[axis]
         at = np.where(on_numbers, vocabulary.value_of[atoms], atoms)
         anywhere = np.isnan(at)
-        return Pieces(
-            owner, literal, axis, np.where(anywhere, -np.inf, at), np.where(anywhere, np.inf, at)
-        )
+        return Pieces(owner, literal, axis, np.where(anywhere, -np.inf, at), np.where(anywhere, np.inf, at))
 
     def _of_bounds(self, slots: Slots) -> Pieces:
         """All bounds of a conjunction on one axis, which one value must satisfy, make one piece."""
@@ -124,9 +120,7 @@ class Axes:
         rows, owner = store.bounds.rows_of(slots)
         column, operand = store.bounds["column"][rows], store.bounds["operand"][rows]
         axes = max(1, len(store.vocabulary.axes))
-        distinct, piece = np.unique(
-            owner * axes + store.axis_of_bound.array[column], return_inverse=True
-        )
+        distinct, piece = np.unique(owner * axes + store.axis_of_bound.array[column], return_inverse=True)
         low, high = np.full(len(distinct), -np.inf), np.full(len(distinct), np.inf)
         upper = column % 2 == 0
         np.minimum.at(high, piece[upper], operand[upper])

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.algorithms.arrays import GrowingArray, joined
-from matching.algorithms.axes import Axes, Floats, Pieces
+from matching.algorithms.axes import Axes, Floats, Ints, Pieces
 from matching.algorithms.base import IndexMatcher
 from matching.algorithms.conjunctions import REMOVED, Truth
 from matching.algorithms.interval_tree import IntervalTree
@@ -43,11 +43,12 @@ class HansonMatcher(IndexMatcher):
         points = self._axes.points_of(truth)
         self._selectivity.observe(points)
         self.work.predicate_evaluations += len(points)
-        found = joined([*self._found(points)], np.int32).astype(np.int64)
+        found = joined(self._found(points), np.int32).astype(np.int64)
         if truth.has_several_values:
             found = np.unique(found)
-        in_no_tree = np.fromiter(self._in_no_tree, np.int64)
-        return self._settled(np.concatenate((self._tested(found, truth), in_no_tree)), truth)
+        self.work.candidates += len(found)
+        in_no_tree = self._settled(np.fromiter(self._in_no_tree, np.int64), truth)
+        return np.concatenate((self._tested(found, truth), in_no_tree))
 
     def _found(self, points: list[tuple[int, float]]) -> list[NDArray[np.int32]]:
         return [
@@ -81,49 +82,55 @@ class HansonMatcher(IndexMatcher):
 
     def _unindex_one(self, slot: int) -> None:
         self._in_no_tree.pop(slot, None)
-        for axis, low, high in self._indexed(slot):
+        slots = np.array([slot])
+        for axis, low, high in self._indexed(slots, self._axes.pieces(slots)):
             any(tree.remove(low, high, slot) for tree in self._trees[axis])
 
     def _most_selective(self, slots: Slots, pieces: Pieces) -> Pieces:
         """The pieces of the literal of each conjunction that is expected to hold least often."""
-        literals = int(pieces.literal.max(initial=-1)) + 1
-        expected = np.bincount(pieces.literal, self._selectivity.expected(pieces), literals)
-        owner = np.zeros(literals, np.int64)
-        owner[pieces.literal] = pieces.owner
-        by_owner = np.argsort(owner, kind="stable")
-        first_of_owner = np.searchsorted(owner[by_owner], np.arange(len(slots)))
-        rank = np.empty(literals, np.int64)
-        rank[by_owner] = np.arange(literals) - first_of_owner[owner[by_owner]]
+        owner, rank = _literals(pieces)
+        expected = np.bincount(pieces.literal, self._selectivity.expected(pieces), len(owner))
         best_first = np.lexsort((expected, owner))
         with_literal, first = np.unique(owner[best_first], return_index=True)
-        best = best_first[first]
         chosen = np.full(len(slots), NONE)
-        chosen[with_literal] = rank[best]
+        chosen[with_literal] = rank[best_first[first]]
         self._chosen.extend(chosen)
         self._in_no_tree |= dict.fromkeys(slots[chosen == NONE].tolist())
-        is_best = np.zeros(literals, np.bool_)
-        is_best[best] = True
-        return pieces[is_best[pieces.literal]]
+        return self._indexed(slots, pieces)
 
-    def _indexed(self, slot: int) -> Pieces:
-        """The pieces of a conjunction that are, or were, in trees."""
-        pieces = self._axes.pieces(np.array([slot]))
-        return pieces[pieces.literal == self._chosen.array[slot]]
+    def _indexed(self, slots: Slots, pieces: Pieces) -> Pieces:
+        """Those of the pieces of these conjunctions that are in trees."""
+        owner, rank = _literals(pieces)
+        is_chosen = rank == self._chosen.array[slots[owner]]
+        return pieces[is_chosen[pieces.literal]]
 
     def check_invariants(self) -> None:
         super().check_invariants()
         store = self._conjunctions
         assert len(self._chosen) == len(store.ids)
+        present = np.flatnonzero(store.ids.array != REMOVED)
+        assert present[self._chosen.array[present] == NONE].tolist() == sorted(self._in_no_tree)
+        indexed = self._indexed(present, self._axes.pieces(present))
         in_trees: dict[int, list[tuple[float, float, int]]] = {}
-        for slot in np.flatnonzero(store.ids.array != REMOVED).tolist():
-            assert (self._chosen.array[slot] == NONE) == (slot in self._in_no_tree)
-            for axis, low, high in self._indexed(slot):
-                in_trees.setdefault(axis, []).append((low, high, slot))
+        for slot, (axis, low, high) in zip(present[indexed.owner].tolist(), indexed, strict=True):
+            in_trees.setdefault(axis, []).append((low, high, slot))
         for axis, trees in self._trees.items():
             expected = in_trees.pop(axis, [])
             for tree in trees:
-                here = tree.slots()
+                here = {slot for slots in tree.all_marks().values() for slot in slots}
                 tree.check_invariants([each for each in expected if each[2] in here])
                 expected = [each for each in expected if each[2] not in here]
             assert not [each for each in expected if each[0] <= each[1]]
         assert not in_trees
+
+
+def _literals(pieces: Pieces) -> tuple[Ints, Ints]:
+    """For each literal its owner, and its place among the literals of that owner."""
+    literals = int(pieces.literal.max(initial=-1)) + 1
+    owner = np.zeros(literals, np.int64)
+    owner[pieces.literal] = pieces.owner
+    by_owner = np.argsort(owner, kind="stable")
+    place = np.arange(literals)
+    rank = np.empty(literals, np.int64)
+    rank[by_owner] = place - np.searchsorted(owner[by_owner], owner[by_owner])
+    return owner, rank

@@ -1,4 +1,4 @@
-"""The interval binary search tree: which of many intervals contain a point?
+r"""The interval binary search tree: which of many intervals contain a point?
 
 Hanson, Chaabouni, Kim and Wang, SIGMOD 1990; paper 002, section 3.1. The nodes are the ends of the
 intervals. A node has three lists of marks: LEFT, the intervals that cover everything between it and the
@@ -203,19 +203,20 @@ class IntervalTree:
             self._put(place, self._marks(place))
         return self._changed[place]
 
-    def slots(self) -> set[int]:
-        """Whose intervals are marked. O(everything)."""
-        return {slot for place in range(3 * len(self._key)) for slot in self._marks(place).tolist()}
+    def all_marks(self) -> dict[int, list[int]]:
+        """What is marked in which list. O(everything)."""
+        places = {*np.flatnonzero(np.diff(np.array(self._start))).tolist(), *self._changed}
+        marks = {place: sorted(self._marks(place).tolist()) for place in places}
+        return {place: slots for place, slots in marks.items() if slots}
 
     def check_invariants(self, intervals: list[tuple[float, float, int]]) -> None:
         """These, and only these, are marked, each where it belongs; the tree is sorted and balanced."""
         self._check_subtree(self._root, -np.inf, np.inf)
         expected: dict[int, list[int]] = {}
-        for low, high, slot in intervals:
+        for low, high, slot in sorted(intervals, key=lambda interval: interval[2]):
             for place in self._cover(low, high):
                 expected.setdefault(place, []).append(slot)
-        for place in range(3 * len(self._key)):
-            assert sorted(self._marks(place).tolist()) == sorted(expected.get(place, []))
+        assert self.all_marks() == expected
 
     def _check_subtree(self, node: int, after: float, before: float) -> int:
         if node == NOBODY:

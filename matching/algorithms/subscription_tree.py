@@ -1,4 +1,4 @@
-"""Gough's tree: one path for an event, attribute after attribute, to what it matches.
+r"""Gough's tree: one path for an event, attribute after attribute, to what it matches.
 
 Each level is an attribute, cut into classes by the constants that subscriptions have on it: each constant is
 one, each gap between two, and having none of these values. From a node an event follows the one edge of its
@@ -6,9 +6,9 @@ class; there it has those conjunctions open that ask nothing of the attribute, a
 holds in the class. One that asks for nothing further is sure to match.
 
             colour?                      open at the start: s1 red, s2 red and size 4, s3 size 4
-        red /      \\ other              s1 is sure, s2 and s3 open    /  s3 open
+        red /      \ other              s1 is sure, s2 and s3 open    /  s3 open
        size?       size?
-      4 /  \\      4 /  \\              s1 s2 s3  /  s1                 /  s3  /  none
+      4 /  \      4 /  \              s1 s2 s3  /  s1                 /  s3  /  none
 
 A conjunction is in as many nodes as there are paths that leave it open: the combinatorial explosion that
 paper 002 speaks of. So there is a budget; those nodes grow first where most is open and most events
@@ -37,6 +37,7 @@ from schema_registry.core.domains import TextDomain
 MOST_LEVELS = 16  # more than that no budget reaches
 NAMED_FOR_EACH = 32  # conjunctions that bunches may name, for each that there is
 AND_NAMED_BESIDES = 100_000
+MOST_MISFITS = 100  # nodes one after the other that cannot grow, before the rest is taken to be like them
 OTHER = -1  # the class of events without a value that the level knows
 
 Members = NDArray[np.int32]
@@ -97,6 +98,7 @@ class Bunch:
     """Conjunctions that are open at the same nodes, in ascending order."""
 
     members: Members
+    tried: bool = False
     split: Split | None = None
 
 
@@ -187,11 +189,14 @@ class SubscriptionTree:
         """Give nodes their children, where most is open and most events are expected first."""
         order = count()  # of two alike the older one
         waiting = [(0.0, next(order), 1.0, self.root)]
-        while waiting and self.nodes + 2 <= self._node_budget:
+        misfits = 0
+        while waiting and misfits < MOST_MISFITS:
             _, _, expected, node = heappop(waiting)
             splits = self._splits(node)
             if not splits:
+                misfits += 1
                 continue
+            misfits = 0
             self._give_children(node, splits)
             assert node.edges is not None
             assert node.other is not None
@@ -204,14 +209,15 @@ class SubscriptionTree:
     def _splits(self, node: Node) -> list[Split]:
         """What the node has open, split by the next level that divides it; nothing if it stays a leaf."""
         while node.level < len(self._levels):
-            splits = [self._split(bunch, node.level) for bunch in node.open]
-            classes = {each for split in splits if split for each in (*split.open, *split.sure)}
-            too_many = self.nodes + len(classes) + 1 > self._node_budget
-            if too_many or any(split is None for split in splits):
+            splits = [split for bunch in node.open if (split := self._split(bunch, node.level))]
+            if len(splits) < len(node.open):
+                return []
+            classes = {each for split in splits for each in (*split.open, *split.sure)}
+            if self.nodes + len(classes) + 1 > self._node_budget:
                 return []
             if classes:
-                return [split for split in splits if split]
-            node.open = tuple(split.rest for split in splits if split)
+                return splits
+            node.open = tuple(split.rest for split in splits)
             node.level += 1
         return []
 
@@ -231,7 +237,8 @@ class SubscriptionTree:
 
     def _split(self, bunch: Bunch, number: int) -> Split | None:
         """None if there is no room for it."""
-        if bunch.split is None:
+        if not bunch.tried:
+            bunch.tried = True
             bunch.split = self._made_split(bunch.members, number)
         return bunch.split
 
