@@ -5,10 +5,11 @@ one, each gap between two, and having none of these values. From a node an event
 class; there it has those conjunctions open that ask nothing of the attribute, and those whose predicate
 holds in the class. One that asks for nothing further is sure to match.
 
-            colour?                      open at the start: s1 red, s2 red and size 4, s3 size 4
-        red /      \ other              s1 is sure, s2 and s3 open    /  s3 open
-       size?       size?
-      4 /  \      4 /  \              s1 s2 s3  /  s1                 /  s3  /  none
+    s1: colour red                            colour?
+    s2: colour red and size <= 4        red /         \ other        after red, s1 is sure, s2 and s3 are open
+    s3: size <= 4                      size?            size?
+                                <= 4 /   \ other   <= 4 /   \ other
+                              s1 s2 s3    s1         s3      none
 
 A conjunction is in as many nodes as there are paths that leave it open: the combinatorial explosion that
 paper 002 speaks of. So there is a budget; those nodes grow first where most is open and most events
