@@ -135,6 +135,8 @@ class IndexMatcher(Matcher):
 
     def _survivors(self, slots: Slots, literals: Runs, hold: Callable[[Slots], Mask]) -> Slots:
         """Those of the conjunctions whose literals of one family all hold, tested in rounds."""
+        if literals.start[-1] == 0:
+            return slots
         passed = []
         at, end = literals.start[slots], literals.start[slots + 1]
         while len(slots):

@@ -37,6 +37,7 @@ class HansonMatcher(IndexMatcher):
         self._trees: dict[int, list[IntervalTree]] = {}
         # For each conjunction which of its positive literals is in a tree, in the order of `Pieces`.
         self._chosen = GrowingArray(np.int32)
+        self._has_others = GrowingArray(np.bool_)  # and whether it has any other literals
         self._in_no_tree: dict[int, None] = {}
 
     def _matched_slots(self, truth: Truth) -> Slots:
@@ -47,8 +48,10 @@ class HansonMatcher(IndexMatcher):
         if truth.has_several_values:
             found = np.unique(found)
         self.work.candidates += len(found)
+        has_others = self._has_others.array[found]
+        tested = self._tested(found[has_others], truth)
         in_no_tree = self._settled(np.fromiter(self._in_no_tree, np.int64), truth)
-        return np.concatenate((self._tested(found, truth), in_no_tree))
+        return np.concatenate((found[~has_others], tested, in_no_tree))
 
     def _found(self, points: list[tuple[int, float]]) -> list[NDArray[np.int32]]:
         return [
@@ -95,6 +98,8 @@ class HansonMatcher(IndexMatcher):
         chosen = np.full(len(slots), NONE)
         chosen[with_literal] = rank[best_first[first]]
         self._chosen.extend(chosen)
+        several = np.bincount(owner, minlength=len(slots)) > 1
+        self._has_others.extend(several | self._conjunctions.has_negative.array[slots])
         self._in_no_tree |= dict.fromkeys(slots[chosen == NONE].tolist())
         return self._indexed(slots, pieces)
 
@@ -107,7 +112,7 @@ class HansonMatcher(IndexMatcher):
     def check_invariants(self) -> None:
         super().check_invariants()
         store = self._conjunctions
-        assert len(self._chosen) == len(store.ids)
+        assert len(self._chosen) == len(self._has_others) == len(store.ids)
         present = np.flatnonzero(store.ids.array != REMOVED)
         assert present[self._chosen.array[present] == NONE].tolist() == sorted(self._in_no_tree)
         indexed = self._indexed(present, self._axes.pieces(present))
