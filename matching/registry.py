@@ -12,10 +12,12 @@ _MATCHERS = {
     "fair-predicate": "matching.algorithms.fair_predicate:FairPredicateMatcher",
     "equality-preferred": "matching.algorithms.equality_preferred:EqualityPreferredMatcher",
     "quarantining": "matching.algorithms.quarantining:QuarantiningMatcher",
+    "gough": "matching.algorithms.gough:GoughMatcher",
+    "hanson": "matching.algorithms.hanson:HansonMatcher",
+    "engine": "matching.engine.engine:Engine",
     "operators-naive": "matching.algorithms.with_operators:OperatorsNaive",
     "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",
     "operators-suborder": "matching.algorithms.with_operators:OperatorsSubOrder",
-    "engine": "matching.engine.engine:Engine",
 }
 
 

@@ -63,16 +63,18 @@ class Runs:
 
     def rows_of(self, owners: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The rows of these owners, one run after the other, and for each row the position of its owner."""
-        first = self.start[owners]
-        lengths = self.start[owners + 1] - first
-        ends = np.cumsum(lengths)
-        total = int(ends[-1]) if len(ends) else 0
-        position = np.repeat(np.arange(len(owners)), lengths)
-        rows = np.arange(total) + np.repeat(first - (ends - lengths), lengths)
-        return rows, position
+        return ragged(self.start[owners], self.start[owners + 1])
 
     def slice_of(self, owner: int) -> slice:
         return slice(int(self.start[owner]), int(self.start[owner + 1]))
+
+
+def ragged(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers from each start up to its end, run after run, and for each the position of its run."""
+    lengths = ends - starts
+    before = np.cumsum(lengths) - lengths
+    position = np.repeat(np.arange(len(starts)), lengths)
+    return np.arange(len(position)) + np.repeat(starts - before, lengths), position
 
 
 def joined(parts: list[NDArray[Any]], dtype: DTypeLike) -> NDArray[Any]:

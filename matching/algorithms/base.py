@@ -8,7 +8,7 @@ Expensive operators are the same for all: what a matcher finds by plain predicat
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -16,9 +16,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from matching.algorithms.arrays import joined
+from matching.algorithms.arrays import Runs, joined
 from matching.algorithms.columns import Matchable, SubscriptionColumns
-from matching.algorithms.conjunctions import Conjunctions, Truth
+from matching.algorithms.conjunctions import Conjunctions, Mask, Truth
 from matching.algorithms.slots import Slots
 from matching.algorithms.work import Work
 from matching.operators.stage import OperatorStage
@@ -219,6 +219,28 @@ class IndexMatcher(Matcher):
     @abstractmethod
     def _matched_slots(self, truth: Truth) -> Slots:
         """The numbers of the conjunctions all of whose literals hold; removed ones may be among them."""
+
+    def _tested(self, slots: Slots, truth: Truth) -> Slots:
+        """Those of the conjunctions all of whose literals hold, each tested until one fails."""
+        store = self._conjunctions
+        slots = self._survivors(slots, store.tests, lambda rows: store.test_rows_hold(rows, truth))
+        slots = self._survivors(slots, store.bounds, lambda rows: store.bound_rows_hold(rows, truth))
+        return self._survivors(slots, store.groups, lambda rows: store.group_rows_hold(rows, truth))
+
+    def _survivors(self, slots: Slots, literals: Runs, hold: Callable[[Slots], Mask]) -> Slots:
+        """Those of the conjunctions whose literals of one family all hold, tested in rounds."""
+        if literals.start[-1] == 0:
+            return slots
+        passed = []
+        at, end = literals.start[slots], literals.start[slots + 1]
+        while len(slots):
+            tested_all = at == end
+            passed.append(slots[tested_all])
+            slots, at, end = slots[~tested_all], at[~tested_all], end[~tested_all]
+            self.work.predicate_evaluations += len(slots)
+            held = hold(at)
+            slots, at, end = slots[held], at[held] + 1, end[held]
+        return joined(passed, np.int64)
 
     def _settled(self, slots: Slots, truth: Truth) -> Slots:
         """The shared residual check: those of the candidates whose negative literals hold too.

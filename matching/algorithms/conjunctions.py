@@ -53,6 +53,7 @@ class Conjunctions:
         self.entangled = GrowingArray(np.bool_)
         self.has_negative = GrowingArray(np.bool_)
         self._bound_columns: dict[str, int] = {}
+        self.axis_of_bound = GrowingArray(np.int32)  # for each column, the number of its attribute
         self._sources: list[tuple[int, SubscriptionColumns]] = []
         self.any_negative = False
         self._several_conjunctions = False
@@ -182,7 +183,10 @@ class Conjunctions:
         return found
 
     def _bound_column(self, attribute: str) -> int:
-        return self._bound_columns.setdefault(attribute, 2 * len(self._bound_columns))
+        if attribute not in self._bound_columns:
+            self._bound_columns[attribute] = 2 * len(self._bound_columns)
+            self.axis_of_bound.extend([self.vocabulary.axis(attribute)] * 2)
+        return self._bound_columns[attribute]
 
     def _cleared_truth(self, event: Event, schema: Schema) -> Truth:
         truth = self._truth

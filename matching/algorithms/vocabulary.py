@@ -23,6 +23,7 @@ from schema_registry.core.schema import Schema
 
 NEVER = 0  # the number of an atom that no event makes true
 NO_SPACE = -1
+NO_AXIS = -1
 PRESENT, SEVERAL = "present", "several"
 _FROM_BELOW, _FROM_ABOVE = ("<", "<="), (">", ">=")
 
@@ -34,6 +35,10 @@ class Vocabulary:
         self._attributes: dict[str, _Atoms] = {}
         self._spaces: dict[tuple[str, str], int] = {}
         self._space_of = GrowingArray(np.int32, [NO_SPACE])
+        self.axes: dict[str, int] = {}  # a number for each attribute
+        self._axis_of = GrowingArray(np.int32, [NO_AXIS])
+        self._is_equality = GrowingArray(np.bool_, [False])
+        self._value_of = GrowingArray(np.float64, [np.nan])
 
     def __len__(self) -> int:
         return len(self._space_of)
@@ -46,6 +51,23 @@ class Vocabulary:
         """
         return self._space_of.array
 
+    @property
+    def axis_of(self) -> NDArray[np.int32]:
+        """For each atom the number of its attribute."""
+        return self._axis_of.array
+
+    @property
+    def is_equality(self) -> NDArray[np.bool_]:
+        return self._is_equality.array
+
+    @property
+    def value_of(self) -> NDArray[np.float64]:
+        """For each atom the number that it compares with; NaN if it compares with none."""
+        return self._value_of.array
+
+    def axis(self, attribute: str) -> int:
+        return self.axes.setdefault(attribute, len(self.axes))
+
     def number(self, attribute: str, operator: str, value: Value, *, ordered_by_value: bool = False) -> int:
         """The atom's number; a new one if it is new. O(1), for orders of strings and numbers O(log atoms)."""
         atoms = self._attributes.setdefault(attribute, _Atoms())
@@ -54,6 +76,9 @@ class Vocabulary:
         if number is None:
             number = numbers[value] = len(self._space_of)
             self._space_of.extend([self._space(attribute, operator, ordered_by_value)])
+            self._axis_of.extend([self.axis(attribute)])
+            self._is_equality.extend([operator == "="])
+            self._value_of.extend([np.nan if isinstance(value, str) else value])
         return number
 
     def present(self, attribute: str) -> int:

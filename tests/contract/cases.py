@@ -19,14 +19,21 @@ from tests.unit.schema_registry.strategies import random_world
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
+    "gough": [{"node_budget": 8}, {"node_budget": 150}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
 VARIANTS = [(name, options) for name in (*registry.names(), *LIVES) for options in OPTIONS.get(name, [{}])]
 VARIANT_NAMES = [f"{name} {' '.join(map(str, options.values()))}".strip() for name, options in VARIANTS]
 
-FEWER_SEEDS = {"engine merged": 30, "engine reopened": 15}
-"""For those that take long; instead of the usual number of seeds."""
+FEWER_SEEDS = {
+    "gough": 20,
+    "hanson": 50,
+    "engine merged": 30,
+    "engine reopened": 15,
+    **dict.fromkeys((name for name in registry.names() if name.startswith("operators-")), 10),
+}
+"""For those that take long, or that match plain predicates as another does; instead of the usual number."""
 
 SUBSCRIPTIONS_OF_A_CASE = 30
 EVENTS_OF_A_CASE = 12
