@@ -77,7 +77,7 @@ def _halted(figures: Figures, now: datetime) -> Iterator[Trouble]:
     if figures.halt is None:
         return
     halt = figures.halt
-    said = _("All sending is halted: no email and no webhook goes out.")
+    said = _("All sending is halted: no notification goes out.")
     if halt.by:
         said += " " + _("{by} halted it.", by=one_line(halt.by))
     if halt.reason:

@@ -68,5 +68,5 @@ class SendingSwitchAdmin(AskingAdmin, ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("sending"))
     def how_it_is(self, row: SendingSwitch) -> str:
         if row.is_halted:
-            return _("Halted: no email and no webhook goes out, to anybody. What is due waits.")
-        return _("On: emails and webhooks go out when they are due.")
+            return _("Halted: no notification goes out, to anybody. What is due waits.")
+        return _("On: notifications go out when they are due.")

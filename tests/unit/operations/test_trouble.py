@@ -80,7 +80,7 @@ def test_nothing_is_wrong_on_the_first_minute_of_a_new_system() -> None:
             Severity.BROKEN,
             "sending",
             (
-                "All sending is halted: no email and no webhook goes out. staff@example.org halted it."
+                "All sending is halted: no notification goes out. staff@example.org halted it."
                 " Why: the mails had no links"
             ),
         ),
