@@ -61,7 +61,7 @@ def test_nothing_is_wrong_on_the_first_minute_of_a_new_system() -> None:
             {"workers": (Worker("match", ago(minutes=3)), Worker("deliver", NOW))},
             Severity.BROKEN,
             "workers",
-            "No worker of the queue “match” has answered for 3 min.",
+            "The queue “match” is silent: no worker, for 3 min.",
         ),
         (
             {"workers": (Worker("match", None), Worker("deliver", NOW))},
@@ -201,13 +201,14 @@ def test_each_kind_of_trouble_is_said(
     assert (trouble.sentence, trouble.severity, trouble.place) == (sentence, severity, place)
 
 
-def test_the_worst_stands_first_and_what_has_gone_on_for_longest() -> None:
+def test_the_worst_stands_first_and_of_those_alike_what_stops_the_most() -> None:
     said = troubles(
+        redis_problem="Connection refused.",
         given_up=Queue(Count(1), ago(hours=20)),
         parked=Queue(Count(1), ago(hours=1)),
         halt=Halt(ago(hours=3), "", ""),
     )
-    assert [each.place for each in said] == ["sending", "parked", "given-up"]
+    assert [each.place for each in said] == ["parts", "sending", "parked", "given-up"]
 
 
 def test_what_follows_from_another_trouble_is_not_said() -> None:
