@@ -216,7 +216,7 @@ def test_what_follows_from_another_trouble_is_not_said() -> None:
     late = Queue(Count(5), ago(hours=1))
     halt = Halt(ago(hours=2), "", "")
     places = [each.place for each in troubles(workers=silent, sampled_at=ago(hours=1), halt=halt, due=late)]
-    assert places == ["sending", "workers"]  # of course nothing goes out, and nothing is written down
+    assert places == ["workers", "sending"]  # of course nothing goes out, and nothing is written down
 
 
 def test_a_large_disk_may_be_nearly_full_as_long_as_gigabytes_are_left() -> None:
