@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
 
@@ -25,6 +26,22 @@ class BusyDatabaseMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return busy() if isinstance(exception, OperationalError) else None
+
+
+class NotAllowedMiddleware:
+    """Who opens the address of a button, after signing in again for one, gets a page; programs get none."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self._get_response(request)
+        is_browser = "text/html" in request.headers.get("Accept", "")
+        if response.status_code != 405 or response.content or not is_browser:
+            return response
+        page = render(request, "405.html", status=405)
+        page["Allow"] = response["Allow"]
+        return page
 
 
 class TimeZoneMiddleware:

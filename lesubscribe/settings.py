@@ -120,6 +120,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "lesubscribe.middleware.RateLimitMiddleware",
+    "lesubscribe.middleware.NotAllowedMiddleware",
     "lesubscribe.middleware.BusyDatabaseMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]

@@ -43,7 +43,7 @@ class InvalidEnvelope(InputError):  # noqa: N818 - named for what happened, as i
 def read_envelope(document: object) -> Envelope:
     """The envelope that the JSON object describes. O(size); raises InvalidEnvelope."""
     if not isinstance(document, dict):
-        raise InvalidEnvelope({"": _("An envelope is an object.")})
+        raise InvalidEnvelope({"": _("Send one JSON object with all the rest in it.")})
     unknown = [name for name in document if name not in _READERS]
     faults = {name[:100]: str(_NO_SUCH_FIELD) for name in unknown[:MOST_UNKNOWN_TOLD]}
     read: dict[str, Any] = {}

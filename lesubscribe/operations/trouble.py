@@ -44,9 +44,9 @@ Rule = Callable[[Figures, datetime], Iterator[Trouble]]
 
 
 def found(figures: Figures, *, now: datetime) -> list[Trouble]:
-    """The worst first, and of those alike the one that has gone on for longest."""
+    """The worst first, and of those alike the one that stops the most: the order of the rules."""
     troubles = [trouble for rule in _RULES for trouble in rule(figures, now)]
-    return sorted(troubles, key=lambda each: (each.severity, each.since or now))
+    return sorted(troubles, key=lambda each: each.severity)
 
 
 def _redis(figures: Figures, now: datetime) -> Iterator[Trouble]:
@@ -69,7 +69,7 @@ def _workers(figures: Figures, now: datetime) -> Iterator[Trouble]:
             said = _("No worker of the queue “{queue}” has answered yet.", queue=each.queue)
         else:
             span = _span(each.answered_at, now)
-            said = _("No worker of the queue “{queue}” has answered for {span}.", queue=each.queue, span=span)
+            said = _("The queue “{queue}” is silent: no worker, for {span}.", queue=each.queue, span=span)
         yield Trouble(said, Severity.BROKEN, each.answered_at, "workers")
 
 
@@ -77,7 +77,7 @@ def _halted(figures: Figures, now: datetime) -> Iterator[Trouble]:
     if figures.halt is None:
         return
     halt = figures.halt
-    said = _("All sending is halted: no email and no webhook goes out.")
+    said = _("All sending is halted: no notification goes out.")
     if halt.by:
         said += " " + _("{by} halted it.", by=one_line(halt.by))
     if halt.reason:
@@ -246,6 +246,7 @@ def _span(since: datetime, now: datetime) -> str:
 _RULES: tuple[Rule, ...] = (
     _redis,
     _workers,
+    _disk,
     _halted,
     _parked,
     _shedding,
@@ -254,6 +255,5 @@ _RULES: tuple[Rule, ...] = (
     _failing,
     _given_up,
     _nights,
-    _disk,
     _not_sampled,
 )

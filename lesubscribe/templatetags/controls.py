@@ -11,9 +11,12 @@ register = template.Library()
 def control(field: BoundField) -> SafeString:
     """The bare control. Its label is always visible, so a placeholder would only repeat it.
 
+    The first that has a mistake gets the focus, so that nobody has to look for it on a long page.
     A password can be shown: `parts/field.html` keeps `shown` in Alpine, and the type follows it.
     """
     attrs: dict[str, str | bool] = {"placeholder": False}
+    if field.name == next(iter(field.form.errors), None):
+        attrs["autofocus"] = True
     if field.widget_type == "password":
         attrs["x-bind:type"] = "shown ? 'text' : 'password'"
     return field.as_widget(attrs=attrs)

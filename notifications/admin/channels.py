@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from matching.admin.long_lists import LongListAdmin, of_owners
 from notifications import channels
@@ -137,4 +137,7 @@ def _how_it_does(row: Channel) -> str:
     if row.failing_since is None:
         return ""
     ago = timesince(row.failing_since, depth=1)
-    return _("It has failed for %(ago)s, %(count)d times.") % {"ago": ago, "count": row.failures}
+    said = ngettext(
+        "It has failed for %(ago)s, once.", "It has failed for %(ago)s, %(count)d times.", row.failures
+    )
+    return said % {"ago": ago, "count": row.failures}

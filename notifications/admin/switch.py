@@ -1,5 +1,6 @@
 """The one switch that halts all sending, as a page of its own."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -14,7 +15,7 @@ from notifications import switch
 from notifications.models import SendingSwitch
 from schema_registry.core.errors import InputError
 from schema_registry.staff.asking import AskingAdmin
-from schema_registry.staff.questions import Question
+from schema_registry.staff.questions import Question, Subject
 from schema_registry.staff.saving import ReadOnlyAdmin
 
 
@@ -22,14 +23,19 @@ class Halt(Question):
     name = "halt"
     label = gettext_lazy("Halt all sending")
     explanation = gettext_lazy(
-        "No email and no webhook goes out, to anybody, until sending is resumed. Matching and planning go"
-        " on, so nothing is lost: what is due meanwhile waits."
+        "No notification goes out, to anybody, until sending is resumed. Matching and planning go on, so"
+        " nothing is lost: what is due meanwhile waits."
     )
     done = gettext_lazy("All sending is halted.")
     in_lists = False
 
     def makes_sense_for(self, row: SendingSwitch) -> bool:
         return not row.is_halted
+
+    def subjects(self, rows: Sequence[SendingSwitch]) -> list[Subject]:
+        return [
+            Subject(row, refusal=_("Sending is halted already.") if row.is_halted else "") for row in rows
+        ]
 
     def do(self, user: Any, row: SendingSwitch, why: str) -> str:
         if row.is_halted:
@@ -47,6 +53,9 @@ class Resume(Question):
 
     def makes_sense_for(self, row: SendingSwitch) -> bool:
         return row.is_halted
+
+    def subjects(self, rows: Sequence[SendingSwitch]) -> list[Subject]:
+        return [Subject(row, refusal="" if row.is_halted else _("Sending is not halted.")) for row in rows]
 
     def do(self, user: Any, row: SendingSwitch, why: str) -> str:
         if not row.is_halted:
@@ -68,5 +77,5 @@ class SendingSwitchAdmin(AskingAdmin, ReadOnlyAdmin):
     @admin.display(description=gettext_lazy("sending"))
     def how_it_is(self, row: SendingSwitch) -> str:
         if row.is_halted:
-            return _("Halted: no email and no webhook goes out, to anybody. What is due waits.")
-        return _("On: emails and webhooks go out when they are due.")
+            return _("Halted: no notification goes out, to anybody. What is due waits.")
+        return _("On: notifications go out when they are due.")

@@ -91,7 +91,9 @@ def _opened(service: Service, address: str) -> Plugin:
     if not is_as_it_should or not targets:
         raise _refusal(service)
     if len(plugin) != 1:
-        raise InvalidAddress(_("One channel is one chat. Add a channel for each."))
+        raise InvalidAddress(
+            _("One channel is for one chat, and this names several: write one, without spaces or commas.")
+        )
     return plugin
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 
 from django.utils.translation import get_language, pgettext_lazy
@@ -70,6 +70,9 @@ def rows(owner: User, numbers: Sequence[int], *, now: datetime) -> list[Row]:
 
 def _row(search: Subscription, per_day: Sequence[int], schema: Schema, now: datetime) -> Row:
     words = in_words(search, schema)
+    last_match = getattr(search, "last_match", None)
+    # Days are counted up to a minute later; "none" beside a find of just now would be false.
+    is_recent = last_match is not None and now - last_match < timedelta(days=DAYS)
     return Row(
         number=search.pk,
         name=one_line(search.name) or one_line(words, most=LONGEST_NAME),
@@ -78,8 +81,8 @@ def _row(search: Subscription, per_day: Sequence[int], schema: Schema, now: date
         how_often=HOW_OFTEN[Frequency(terms_of(search).frequency)],
         expires_at=search.expires_at,
         renewal=usual_validity(search),
-        last_match=getattr(search, "last_match", None),
-        found=sum(per_day),
+        last_match=last_match,
+        found=max(sum(per_day), int(is_recent)),
         sparkline=sparkline(per_day),
         is_shared=hasattr(search, "shared"),
     )

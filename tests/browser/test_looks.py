@@ -77,7 +77,7 @@ NOT_FOUND = (
     "/schema/domains/nothing",
     "/notifications/deliveries/0",
 )
-FAILURES = ("400.html", "403.html", "403_csrf.html", "429.html", "500.html", "503.html")
+FAILURES = ("400.html", "403.html", "403_csrf.html", "405.html", "429.html", "500.html", "503.html")
 
 # Routes that answer a GET and are on no list, and why.
 ELSEWHERE = {

@@ -162,13 +162,13 @@ class TestDeliveries:
 class TestTheSwitch:
     def test_staff_halt_and_resume_all_sending_and_it_is_noted(self, page: Client) -> None:
         first = page.get(address("sendingswitch", "changelist"), follow=True)
-        assert "On: emails and webhooks go out when they are due." in text(first)
+        assert "On: notifications go out when they are due." in text(first)
         row = SendingSwitch.objects.get()
         assert "nothing is lost" in text(page.get(ask("halt", row)))
         page.post(ask("halt", row), {"why": "a wrong template"})
         assert selectors.is_sending_halted()
         shown = text(page.get(address("sendingswitch", "change", row.pk)))
-        assert "Halted: no email and no webhook goes out, to anybody." in shown
+        assert "Halted: no notification goes out, to anybody." in shown
         assert "a wrong template" in shown
         page.post(ask("resume", row))
         assert not selectors.is_sending_halted()

@@ -56,6 +56,13 @@ def test_a_page_that_does_not_exist_is_in_our_look(client: Client) -> None:
     assert "Le Subscribe" in answer.content.decode()
 
 
+def test_a_browser_at_the_address_of_a_button_gets_a_page_and_a_program_none(admin_client: Client) -> None:
+    page = admin_client.get("/searches/1/pause", headers={"Accept": "text/html,*/*"})
+    assert (page.status_code, page["Allow"]) == (405, "POST")
+    assert "This address is for a button" in page.content.decode()
+    assert admin_client.get("/searches/1/pause").content == b""
+
+
 def test_a_name_leads_to_one_address() -> None:
     addresses: dict[str, set[str]] = defaultdict(set)
     for name, address in routes(get_resolver()):

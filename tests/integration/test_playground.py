@@ -75,7 +75,7 @@ def test_a_bare_event_is_taken_as_one(house: House) -> None:
         ('{"event_type": ["lot"], "price": NaN}', "NaN is not a number"),
         ('{"price": 1, "price": 2}', "is given twice"),
         ("", "This is not JSON"),
-        ("[1]", "An envelope is an object."),
+        ("[1]", "Send one JSON object with all the rest in it."),
         ('{"event": 3, "external_id": "1"}', "This must be an object"),
         ('"' + "x" * verdicts.MOST_BYTES, "the limit is 200,000"),
     ],

@@ -1,7 +1,6 @@
 """`manage.py bench`: algorithms on a workload, measured one after the other."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -10,6 +9,7 @@ from rich.console import Console
 from benchmarks import machine
 from benchmarks.cell import BASELINES, Cell
 from benchmarks.run import rows_of, table
+from lesubscribe.management.arguments import file_to_write
 from matching import registry, workloads
 
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             metavar="NAME=JSON",
             help='of the matcher, e.g. clusters="hash"',
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
+        parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write the figures here too")
 
     def handle(self, *args: Any, **options: Any) -> None:
         for name in ("subscriptions", "events"):

@@ -24,6 +24,8 @@ class Command(BaseCommand):
         parser.add_argument("--items", type=int, help="stop after so many")
 
     def handle(self, *args: Any, every: float, items: int | None, **options: Any) -> None:
+        if every < 0 or (items is not None and items < 1):
+            raise CommandError("--every is 0 seconds or more, and --items is 1 or more.")
         publishers = {publisher.name: publisher for publisher in houses()}
         if not publishers:
             raise CommandError("There is no demo here; `manage.py load_demo` brings it.")

@@ -3,7 +3,6 @@
 import json
 import secrets
 import time
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -18,6 +17,7 @@ from lesubscribe.loadtest import crowd, fanout, intake
 from lesubscribe.loadtest.figures import Figures, Outcome, Percentiles, figures
 from lesubscribe.loadtest.sending import Request, Sender
 from lesubscribe.loadtest.setting import AnotherSchemaError, Setting, prepare
+from lesubscribe.management.arguments import file_to_write
 from matching.models import PublishedEvent
 from schema_registry.accounts.models import Scope
 from schema_registry.accounts.services import issue_key, revoke_key
@@ -53,13 +53,15 @@ class Command(BaseCommand):
             metavar="PEOPLE",
             help="measure instead how soon an item is planned for so many people while others are published",
         )
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
+        parser.add_argument("--json", type=file_to_write, metavar="FILE", help="write the figures here too")
 
     def handle(self, *args: Any, **options: Any) -> None:
         console = Console()
         for name in ("rate", "seconds", "batch", "connections"):
             if options[name] <= 0:
                 raise CommandError(f"--{name} must be above 0.")
+        if options["subscriptions"] < 0:
+            raise CommandError("--subscriptions must be 0 or more.")
         if options["intake"] is not None:
             report = self._intake(console, options)
         elif options["fanout"] is not None:

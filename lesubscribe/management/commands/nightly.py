@@ -30,7 +30,7 @@ _log = structlog.get_logger(__name__)
 class Command(BaseCommand):
     help = (
         "Takes up the feed files under FEEDS/<site>/<YYYY-MM-DD>/: they are checked, mapped, validated and "
-        "matched by Spark, and loaded. What was loaded before is not loaded again. See docs/feeds.md."
+        "matched by Spark, and loaded. What was loaded before is not loaded again. See docs/nightly.md."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from kombu.exceptions import OperationalError
 
 from lesubscribe import health
 from lesubscribe.celery import app
@@ -22,8 +23,11 @@ class Command(BaseCommand):
         app.set_default()
         began = time.monotonic()
         waiting = {queue: secrets.token_hex(8) for queue in settings.CELERY_TASK_QUEUES}
-        for queue, token in waiting.items():
-            probe.apply_async([queue, token], queue=queue, expires=seconds)
+        try:
+            for queue, token in waiting.items():
+                probe.apply_async([queue, token], queue=queue, expires=seconds)
+        except OperationalError as error:
+            raise CommandError(f"Redis does not answer; does the system run? {error}") from None
         while waiting:
             for queue, token in list(waiting.items()):
                 if health.probe_was_answered(token):

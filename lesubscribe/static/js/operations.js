@@ -1,5 +1,5 @@
 // Plots of the operations page. Each figure names the columns of the table that it shows (data-plot-of), one line for each:
-// solid, dashed, dotted, as in its caption. Drawn anew when the table has come again, the scheme changes or the width does.
+// solid, dashed, dotted, as in its caption; with data-whole the axis has whole numbers only. Drawn anew when the table has come again, the scheme changes or the width does.
 "use strict";
 
 (() => {
@@ -9,6 +9,7 @@
     { colour: "--signal", dash: [8, 4], width: 2 },
     { colour: "--ink", dash: [2, 3], width: 2 },
   ];
+  const WHOLE = [1, 2, 5].flatMap((digit) => [0, 1, 2, 3, 4, 5, 6, 7].map((power) => digit * 10 ** power)).sort((a, b) => a - b);
   let plots = [];
 
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -27,7 +28,7 @@
     return columns;
   };
 
-  const shortened = (value) => new Intl.NumberFormat(document.documentElement.lang, { notation: "compact", maximumFractionDigits: 1 }).format(value);
+  const shortened = (value) => new Intl.NumberFormat(document.documentElement.lang, { notation: "compact", maximumFractionDigits: 1 }).format(value + 0); // never "-0"
 
   const drawn = (figure, columns) => {
     const places = figure.dataset.plotOf.split(" ").map(Number);
@@ -47,7 +48,7 @@
         scales: { y: { range: (self, low, high) => [0, Math.max((high ?? 0) * 1.1, 1)] } },
         axes: [
           { ...axis, grid: { show: false }, size: 28, values: (self, ticks, _axis, _space, step) => ticks.map((at) => moment(at, step)) },
-          { ...axis, size: 44, values: (self, ticks) => ticks.map(shortened) },
+          { ...axis, size: 44, incrs: "whole" in figure.dataset ? WHOLE : undefined, values: (self, ticks) => ticks.map(shortened) },
         ],
         series: [{}, ...lines],
       },
@@ -57,7 +58,7 @@
   };
 
   const moment = (seconds, step) =>
-    new Intl.DateTimeFormat(document.documentElement.lang, step < 86_400 ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short" }).format(seconds * 1e3);
+    new Intl.DateTimeFormat(document.documentElement.lang, step < 86_400 ? { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } : { day: "numeric", month: "short" }).format(seconds * 1e3);
 
   const draw = () => {
     for (const plot of plots) plot.destroy();

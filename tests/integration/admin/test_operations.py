@@ -236,7 +236,7 @@ class TestSending:
         assert sending.deliver(seconds=10) == 0
         assert said(page) == [
             (
-                "All sending is halted: no email and no webhook goes out. staff@example.org halted it."
+                "All sending is halted: no notification goes out. staff@example.org halted it."
                 " Why: links lead nowhere"
             )
         ]

@@ -63,5 +63,5 @@ def test_of_many_fields_that_do_not_exist_a_few_are_told() -> None:
 
 @pytest.mark.parametrize("document", [[], "x", 5, None])
 def test_what_is_no_object_is_no_envelope(document: Any) -> None:
-    with pytest.raises(InvalidEnvelope, match="An envelope is an object"):
+    with pytest.raises(InvalidEnvelope, match="Send one JSON object"):
         read_envelope(document)

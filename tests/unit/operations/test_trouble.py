@@ -61,7 +61,7 @@ def test_nothing_is_wrong_on_the_first_minute_of_a_new_system() -> None:
             {"workers": (Worker("match", ago(minutes=3)), Worker("deliver", NOW))},
             Severity.BROKEN,
             "workers",
-            "No worker of the queue “match” has answered for 3 min.",
+            "The queue “match” is silent: no worker, for 3 min.",
         ),
         (
             {"workers": (Worker("match", None), Worker("deliver", NOW))},
@@ -80,7 +80,7 @@ def test_nothing_is_wrong_on_the_first_minute_of_a_new_system() -> None:
             Severity.BROKEN,
             "sending",
             (
-                "All sending is halted: no email and no webhook goes out. staff@example.org halted it."
+                "All sending is halted: no notification goes out. staff@example.org halted it."
                 " Why: the mails had no links"
             ),
         ),
@@ -201,13 +201,14 @@ def test_each_kind_of_trouble_is_said(
     assert (trouble.sentence, trouble.severity, trouble.place) == (sentence, severity, place)
 
 
-def test_the_worst_stands_first_and_what_has_gone_on_for_longest() -> None:
+def test_the_worst_stands_first_and_of_those_alike_what_stops_the_most() -> None:
     said = troubles(
+        redis_problem="Connection refused.",
         given_up=Queue(Count(1), ago(hours=20)),
         parked=Queue(Count(1), ago(hours=1)),
         halt=Halt(ago(hours=3), "", ""),
     )
-    assert [each.place for each in said] == ["sending", "parked", "given-up"]
+    assert [each.place for each in said] == ["parts", "sending", "parked", "given-up"]
 
 
 def test_what_follows_from_another_trouble_is_not_said() -> None:
@@ -215,7 +216,7 @@ def test_what_follows_from_another_trouble_is_not_said() -> None:
     late = Queue(Count(5), ago(hours=1))
     halt = Halt(ago(hours=2), "", "")
     places = [each.place for each in troubles(workers=silent, sampled_at=ago(hours=1), halt=halt, due=late)]
-    assert places == ["sending", "workers"]  # of course nothing goes out, and nothing is written down
+    assert places == ["workers", "sending"]  # of course nothing goes out, and nothing is written down
 
 
 def test_a_large_disk_may_be_nearly_full_as_long_as_gigabytes_are_left() -> None:
