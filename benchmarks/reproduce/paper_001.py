@@ -75,21 +75,33 @@ def _increase(rows: Rows, column: str) -> float:
 
 ALWAYS = (
     Claim(
-        "Both algorithms are better than naive in all scenarios, and Sub-Order is better than Sequential.",
+        "Both algorithms are much better than naive in all scenarios.",
         lambda rows: (
             f"Sequential takes at most {_most(rows, 'sequential', 'naive'):.0%} of naive's evaluations,"
-            f" Sub-Order at most {_most(rows, 'suborder', 'sequential'):.0%} of Sequential's; by pairs at"
-            f" most {_most(rows, 'pairwise', 'sequential'):.0%}."
+            f" Sub-Order by pairs {_most(rows, 'pairwise', 'naive'):.0%}, by gain"
+            f" {_most(rows, 'suborder', 'naive'):.0%}."
         ),
-        lambda rows: _most(rows, "sequential", "naive") <= 1 and _most(rows, "suborder", "sequential") <= 1,
+        lambda rows: max(_most(rows, "sequential", "naive"), _most(rows, "pairwise", "naive")) <= 1,
     ),
     Claim(
-        "(Our own.) Sub-Order takes at most 1.4 times the yardstick's evaluations.",
+        "Sub-Order is consistently better than Sequential.",
         lambda rows: (
-            f"At most {_most(rows, 'suborder', 'yardstick'):.2f} times; by pairs"
+            f"By pairs, as in the paper, it takes at most {_most(rows, 'pairwise', 'sequential'):.0%} of"
+            f" Sequential's evaluations; by gain {_most(rows, 'suborder', 'sequential'):.0%}."
+        ),
+        lambda rows: _most(rows, "pairwise", "sequential") <= 1,
+    ),
+    Claim(
+        "(Our own:) Sub-Order by gain is better than Sequential, and takes at most 1.4 times the yardstick's"
+        " evaluations.",
+        lambda rows: (
+            f"At most {_most(rows, 'suborder', 'sequential'):.0%} of Sequential's, and"
+            f" {_most(rows, 'suborder', 'yardstick'):.2f} times the yardstick's; by pairs"
             f" {_most(rows, 'pairwise', 'yardstick'):.2f} times."
         ),
-        lambda rows: _most(rows, "suborder", "yardstick") <= 1.4,
+        lambda rows: (
+            _most(rows, "suborder", "sequential") <= 1 and _most(rows, "suborder", "yardstick") <= 1.4
+        ),
     ),
 )
 
@@ -219,7 +231,7 @@ FIGURE_7 = _figure(
                 f"From {rows.one(max_length=5)['sequential']:,.0f} to"
                 f" {rows.one(max_length=11)['sequential']:,.0f}, {_growth(rows, 'sequential') - 1:+.0%}."
             ),
-            lambda rows: abs(_growth(rows, "sequential") - 1) < 0.3,
+            lambda rows: abs(_growth(rows, "sequential") - 1) < 0.15,
         ),
         Claim(
             "Naive evaluates almost all of the 5,000 predicates whatever the length.",

@@ -55,8 +55,8 @@ class Findings:
 
 
 class Strategy(ABC):
-    """Used by one thread at a time. `evaluations` counts exactly, over all events; `estimates` may be shared with
-    whoever measures costs, and calls `learn_cost`."""
+    """Used by one thread at a time. `evaluations` counts exactly, over all events; `estimates` may be shared
+    with whoever measures costs, and calls `learn_cost`."""
 
     def __init__(self, estimates: Estimates | None = None) -> None:
         self.estimates = estimates or Estimates()
