@@ -73,6 +73,7 @@ def _increase(rows: Rows, column: str) -> float:
     return float(rows.every[-1][column] - rows.every[0][column])
 
 
+MUCH_BETTER = 0.8
 ALWAYS = (
     Claim(
         "Both algorithms are much better than naive in all scenarios.",
@@ -81,7 +82,7 @@ ALWAYS = (
             f" Sub-Order by pairs {_most(rows, 'pairwise', 'naive'):.0%}, by gain"
             f" {_most(rows, 'suborder', 'naive'):.0%}."
         ),
-        lambda rows: max(_most(rows, "sequential", "naive"), _most(rows, "pairwise", "naive")) <= 1,
+        lambda rows: max(_most(rows, "sequential", "naive"), _most(rows, "pairwise", "naive")) <= MUCH_BETTER,
     ),
     Claim(
         "Sub-Order is consistently better than Sequential.",
@@ -92,15 +93,18 @@ ALWAYS = (
         lambda rows: _most(rows, "pairwise", "sequential") <= 1,
     ),
     Claim(
-        "(Our own:) Sub-Order by gain is better than Sequential, and takes at most 1.4 times the yardstick's"
-        " evaluations.",
+        "(Our own:) Sequential is never worse than naive, nor Sub-Order by gain than Sequential, and it takes"
+        " at most 1.4 times the yardstick's evaluations.",
         lambda rows: (
-            f"At most {_most(rows, 'suborder', 'sequential'):.0%} of Sequential's, and"
+            f"At most {_most(rows, 'sequential', 'naive'):.0%} of naive's,"
+            f" {_most(rows, 'suborder', 'sequential'):.0%} of Sequential's, and"
             f" {_most(rows, 'suborder', 'yardstick'):.2f} times the yardstick's; by pairs"
             f" {_most(rows, 'pairwise', 'yardstick'):.2f} times."
         ),
         lambda rows: (
-            _most(rows, "suborder", "sequential") <= 1 and _most(rows, "suborder", "yardstick") <= 1.4
+            _most(rows, "sequential", "naive") <= 1
+            and _most(rows, "suborder", "sequential") <= 1
+            and _most(rows, "suborder", "yardstick") <= 1.4
         ),
     ),
 )
@@ -173,7 +177,7 @@ FIGURE_5 = _figure(
         Claim(
             "The same trend as with uniform popularity.",
             lambda rows: f"With 80,000 subscriptions {counts(rows.one(subscriptions=80_000))}.",
-            lambda rows: _growth(rows, "suborder") < _growth(rows, "sequential") < _growth(rows, "naive"),
+            lambda rows: max(_growth(rows, "suborder"), _growth(rows, "sequential")) < _growth(rows, "naive"),
         ),
         Claim(
             "Both perform even better than with uniform popularity, where they take almost 80% less than"
@@ -306,15 +310,19 @@ def _case(size: tuple[int, int], zipf: float | None, events: str, **places: int)
     return _cell(*size, zipf, events=events, case=case, **places)
 
 
-def _cases(rows: Rows) -> str:
+def _met(rows: Rows, **paper: float) -> list[str]:
+    """The cases in which all numbers are within 15% of the paper's."""
     if not len(rows):
         raise LookupError("not measured")
-    return "; ".join(f"{row['case']}: {counts(row)}" for row in rows) + "."
+    return [row["case"] for row in rows if all(abs(row[name] / paper[name] - 1) < 0.15 for name in paper)]
 
 
-def _is_met(rows: Rows, **paper: float) -> bool:
-    """Whether in one case all numbers are within 15% of the paper's."""
-    return any(all(abs(row[name] / paper[name] - 1) < 0.15 for name in paper) for row in rows)
+def _numbers(said: str, subscriptions: int, **paper: float) -> Claim:
+    def measured(rows: Rows) -> str:
+        met = ", ".join(_met(rows.where(subscriptions=subscriptions), **paper))
+        return f"Within 15% of all three: {met or 'none of the cases below'}."
+
+    return Claim(said, measured, lambda rows: bool(_met(rows.where(subscriptions=subscriptions), **paper)))
 
 
 LARGE, SMALL = (80_000, 40_000), (20_000, 30_000)
@@ -323,21 +331,21 @@ NUMBERS = Figure(
     title="The paper's two sets of numbers, under several assumptions",
     source=SOURCE.format("sections 5.3.1 and 5.3.2"),
     claims=(
-        Claim(
+        _numbers(
             "80,000 subscriptions, 40,000 predicates, uniform: naive about 35,000, Sequential 7,761,"
             " Sub-Order 7,037.",
-            lambda rows: _cases(rows.where(subscriptions=80_000)),
-            lambda rows: _is_met(
-                rows.where(subscriptions=80_000), naive=35_000, sequential=7_761, pairwise=7_037
-            ),
+            80_000,
+            naive=35_000,
+            sequential=7_761,
+            pairwise=7_037,
         ),
-        Claim(
+        _numbers(
             "20,000 subscriptions, 30,000 predicates, Zipf 1: naive 16,251, Sequential 3,267, Sub-Order"
             " 1,977.",
-            lambda rows: _cases(rows.where(subscriptions=20_000)),
-            lambda rows: _is_met(
-                rows.where(subscriptions=20_000), naive=16_251, sequential=3_267, pairwise=1_977
-            ),
+            20_000,
+            naive=16_251,
+            sequential=3_267,
+            pairwise=1_977,
         ),
     ),
     cells=(
