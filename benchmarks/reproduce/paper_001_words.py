@@ -99,11 +99,11 @@ Naive's numbers are nearest with uniform popularity at both sizes ({large["naive
 {small["naive"]:,.0f}), but then nobody can go below the floors, {large["floor"]:,.0f} and
 {small["floor"]:,.0f}.
 
-**Structure comes nearer**: subscriptions that are alike in one way and differ in others. If one predicate of each
-is a place, out of few, as in the paper's own examples (`locIn(Bronx)`), and the others are uniform, naive
-hardly does less, and the others do much less. With 2,000 places at the large size: {counts(large_places)}.
-With 500 at the small one: {counts(small_places)}. Without: {counts(large)}; {counts(small)}. It is
-not all the way: the paper does not say enough to go on."""
+**Structure comes nearer**: subscriptions that are alike in one way and differ in others. If one predicate of
+each is a place, out of few, as in the paper's own examples (`locIn(Bronx)`), and the others are uniform,
+naive hardly does less, and the others do much less. With 2,000 places at the large size:
+{counts(large_places)}. With 500 at the small one: {counts(small_places)}. Without: {counts(large)};
+{counts(small)}. It is not all the way: the paper does not say enough to go on."""
 
 
 def _even(rows: Rows, subscriptions: int) -> tuple[Row, Row]:
