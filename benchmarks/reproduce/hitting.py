@@ -10,9 +10,8 @@ import numpy as np
 
 from matching.workloads.debs07 import PredicateSets
 
-STEPS = 150
+STEPS = 300
 SHARPNESS = 30  # how near the smooth maximum is to the true one
-PACE = 0.3
 
 
 def floor(sets: PredicateSets) -> float:
@@ -23,6 +22,8 @@ def floor(sets: PredicateSets) -> float:
     best = 0.0
     for _ in range(STEPS):
         load = np.bincount(sets.predicate, weight[row])[sets.predicate]
-        best = max(best, float((weight / np.maximum.reduceat(load, first)).sum()))
-        weight *= np.add.reduceat(load**SHARPNESS, first) ** (-PACE / SHARPNESS)
+        greatest = np.maximum.reduceat(load, first)
+        best = max(best, float((weight / greatest).sum()))
+        relative = np.add.reduceat((load / greatest[row]) ** SHARPNESS, first)
+        weight /= greatest * relative ** (1 / SHARPNESS)
     return best

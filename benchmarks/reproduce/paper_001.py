@@ -22,7 +22,7 @@ COLUMNS = {
     "used_predicates": "predicates in use",
     "events_taken": "events",
     "half_width": "95% ±",
-    "order_seconds": "order, s",
+    "order_seconds": "order, CPU s",
 }
 DRAWN = ("naive", "sequential", "pairwise", "suborder", "yardstick")
 SIZES = (2_000, 5_000, 10_000, 20_000, 40_000, 60_000, 80_000)
@@ -73,23 +73,39 @@ def _increase(rows: Rows, column: str) -> float:
     return float(rows.every[-1][column] - rows.every[0][column])
 
 
+MUCH_BETTER = 0.8
 ALWAYS = (
     Claim(
-        "Both algorithms are better than naive in all scenarios, and Sub-Order is better than Sequential.",
+        "Both algorithms are much better than naive in all scenarios.",
         lambda rows: (
             f"Sequential takes at most {_most(rows, 'sequential', 'naive'):.0%} of naive's evaluations,"
-            f" Sub-Order at most {_most(rows, 'suborder', 'sequential'):.0%} of Sequential's; by pairs at"
-            f" most {_most(rows, 'pairwise', 'sequential'):.0%}."
+            f" Sub-Order by pairs {_most(rows, 'pairwise', 'naive'):.0%}, by gain"
+            f" {_most(rows, 'suborder', 'naive'):.0%}."
         ),
-        lambda rows: _most(rows, "sequential", "naive") <= 1 and _most(rows, "suborder", "sequential") <= 1,
+        lambda rows: max(_most(rows, "sequential", "naive"), _most(rows, "pairwise", "naive")) <= MUCH_BETTER,
     ),
     Claim(
-        "(Our own.) Sub-Order takes at most 1.4 times the yardstick's evaluations.",
+        "Sub-Order is consistently better than Sequential.",
         lambda rows: (
-            f"At most {_most(rows, 'suborder', 'yardstick'):.2f} times; by pairs"
+            f"By pairs, as in the paper, it takes at most {_most(rows, 'pairwise', 'sequential'):.0%} of"
+            f" Sequential's evaluations; by gain {_most(rows, 'suborder', 'sequential'):.0%}."
+        ),
+        lambda rows: _most(rows, "pairwise", "sequential") <= 1,
+    ),
+    Claim(
+        "(Our own:) Sequential is never worse than naive, nor Sub-Order by gain than Sequential, and it takes"
+        " at most 1.4 times the yardstick's evaluations.",
+        lambda rows: (
+            f"At most {_most(rows, 'sequential', 'naive'):.0%} of naive's,"
+            f" {_most(rows, 'suborder', 'sequential'):.0%} of Sequential's, and"
+            f" {_most(rows, 'suborder', 'yardstick'):.2f} times the yardstick's; by pairs"
             f" {_most(rows, 'pairwise', 'yardstick'):.2f} times."
         ),
-        lambda rows: _most(rows, "suborder", "yardstick") <= 1.4,
+        lambda rows: (
+            _most(rows, "sequential", "naive") <= 1
+            and _most(rows, "suborder", "sequential") <= 1
+            and _most(rows, "suborder", "yardstick") <= 1.4
+        ),
     ),
 )
 
@@ -114,6 +130,7 @@ def _figure(
         columns={plot.x: plot.x_label, **COLUMNS},
         notes=notes,
         weight=_weight,
+        version=2,
     )
 
 
@@ -160,7 +177,7 @@ FIGURE_5 = _figure(
         Claim(
             "The same trend as with uniform popularity.",
             lambda rows: f"With 80,000 subscriptions {counts(rows.one(subscriptions=80_000))}.",
-            lambda rows: _growth(rows, "suborder") < _growth(rows, "sequential") < _growth(rows, "naive"),
+            lambda rows: max(_growth(rows, "suborder"), _growth(rows, "sequential")) < _growth(rows, "naive"),
         ),
         Claim(
             "Both perform even better than with uniform popularity, where they take almost 80% less than"
@@ -219,7 +236,7 @@ FIGURE_7 = _figure(
                 f"From {rows.one(max_length=5)['sequential']:,.0f} to"
                 f" {rows.one(max_length=11)['sequential']:,.0f}, {_growth(rows, 'sequential') - 1:+.0%}."
             ),
-            lambda rows: abs(_growth(rows, "sequential") - 1) < 0.3,
+            lambda rows: abs(_growth(rows, "sequential") - 1) < 0.15,
         ),
         Claim(
             "Naive evaluates almost all of the 5,000 predicates whatever the length.",
@@ -293,15 +310,19 @@ def _case(size: tuple[int, int], zipf: float | None, events: str, **places: int)
     return _cell(*size, zipf, events=events, case=case, **places)
 
 
-def _cases(rows: Rows) -> str:
+def _met(rows: Rows, **paper: float) -> list[str]:
+    """The cases in which all numbers are within 15% of the paper's."""
     if not len(rows):
         raise LookupError("not measured")
-    return "; ".join(f"{row['case']}: {counts(row)}" for row in rows) + "."
+    return [row["case"] for row in rows if all(abs(row[name] / paper[name] - 1) < 0.15 for name in paper)]
 
 
-def _is_met(rows: Rows, **paper: float) -> bool:
-    """Whether in one case all numbers are within 15% of the paper's."""
-    return any(all(abs(row[name] / paper[name] - 1) < 0.15 for name in paper) for row in rows)
+def _numbers(said: str, subscriptions: int, **paper: float) -> Claim:
+    def measured(rows: Rows) -> str:
+        met = ", ".join(_met(rows.where(subscriptions=subscriptions), **paper))
+        return f"Within 15% of all three: {met or 'none of the cases below'}."
+
+    return Claim(said, measured, lambda rows: bool(_met(rows.where(subscriptions=subscriptions), **paper)))
 
 
 LARGE, SMALL = (80_000, 40_000), (20_000, 30_000)
@@ -310,21 +331,21 @@ NUMBERS = Figure(
     title="The paper's two sets of numbers, under several assumptions",
     source=SOURCE.format("sections 5.3.1 and 5.3.2"),
     claims=(
-        Claim(
+        _numbers(
             "80,000 subscriptions, 40,000 predicates, uniform: naive about 35,000, Sequential 7,761,"
             " Sub-Order 7,037.",
-            lambda rows: _cases(rows.where(subscriptions=80_000)),
-            lambda rows: _is_met(
-                rows.where(subscriptions=80_000), naive=35_000, sequential=7_761, pairwise=7_037
-            ),
+            80_000,
+            naive=35_000,
+            sequential=7_761,
+            pairwise=7_037,
         ),
-        Claim(
+        _numbers(
             "20,000 subscriptions, 30,000 predicates, Zipf 1: naive 16,251, Sequential 3,267, Sub-Order"
             " 1,977.",
-            lambda rows: _cases(rows.where(subscriptions=20_000)),
-            lambda rows: _is_met(
-                rows.where(subscriptions=20_000), naive=16_251, sequential=3_267, pairwise=1_977
-            ),
+            20_000,
+            naive=16_251,
+            sequential=3_267,
+            pairwise=1_977,
         ),
     ),
     cells=(
@@ -342,6 +363,7 @@ NUMBERS = Figure(
     columns={"case": "case", **COLUMNS, "matching_rate": "matching"},
     notes=words.numbers,
     weight=_weight,
+    version=2,
 )
 
 FIGURES = (FIGURE_4, FIGURE_5, FIGURE_6, FIGURE_7, FIGURE_8, NUMBERS)

@@ -7,6 +7,8 @@ from benchmarks.reproduce.figure import Figure, Plot, Rows
 
 SIZE = 8.0, 5.0  # inches
 COLOURS = ("#8c959f", "#1f6feb", "#1a7f64", "#b35900", "#24292f", "#8250df", "#cf222e")
+INK = "#24292f"
+LONGEST_LABELS = 80  # characters; longer ones, all together, are turned
 MARKERS = "osD^vP*"
 
 
@@ -64,5 +66,12 @@ def _bars(axes: Any, plot: Plot, rows: Rows) -> None:
         axes.bar(at, list(heights.values()), width * 0.92, color=colour, label=line.label)
         crosses = {places.index(str(x)) + offset: y for x, y in line.paper.items() if str(x) in places}
         if crosses:
-            axes.scatter(list(crosses), list(crosses.values()), color="#24292f", marker="x", s=60, zorder=3)
+            label = f"{line.label}, the paper"
+            axes.scatter(
+                *zip(*crosses.items(), strict=True), color=INK, marker="x", s=60, zorder=3, label=label
+            )
     axes.set_xticks(range(len(places)), places)
+    if sum(map(len, places)) > LONGEST_LABELS:
+        axes.tick_params(axis="x", rotation=35)
+        for label in axes.get_xticklabels():
+            label.set_horizontalalignment("right")

@@ -55,7 +55,8 @@ class Findings:
 
 
 class Strategy(ABC):
-    """`evaluations` counts exactly, over all events; `estimates` may be shared with who measures costs."""
+    """Used by one thread at a time. `evaluations` counts exactly, over all events; `estimates` may be shared
+    with whoever measures costs, and calls `learn_cost`."""
 
     def __init__(self, estimates: Estimates | None = None) -> None:
         self.estimates = estimates or Estimates()

@@ -11,9 +11,11 @@ from django.core.management import CommandError, call_command
 from rich.console import Console
 
 from benchmarks.own_process import NoResultError, Report
-from benchmarks.reproduce import cell, page, registry, running
+from benchmarks.reproduce import cell, hitting, overlapping, page, registry, running
 from benchmarks.reproduce.figure import Claim, Figure, Line, Plot
 from benchmarks.reproduce.results import Results
+from matching.operators.yardstick import least_evaluations
+from matching.workloads.debs07 import Debs07
 
 TINY = {"subscriptions": 200, "predicates": 300, "zipf": 1.0, "max_length": 5, "popularity": "Zipf 1"}
 
@@ -115,6 +117,13 @@ def test_a_cell_of_paper_001_is_measured_in_a_process_of_its_own() -> None:
     json.dumps(numbers)
     assert 0 < numbers["floor"] <= numbers["yardstick"] <= numbers["suborder"]
     assert numbers["suborder"] <= numbers["naive"] <= numbers["used_predicates"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_algorithm_can_go_below_the_floor(seed: int) -> None:
+    sets = Debs07(predicates=40, seed=seed).predicate_sets(40)
+    least = least_evaluations(overlapping.as_mapping(sets), lambda literal: False)
+    assert 0.5 * least < hitting.floor(sets) <= least
 
 
 def test_an_unknown_figure_is_named_with_the_nearest() -> None:
