@@ -1,5 +1,7 @@
 """`gough` truncates its tree at its budget, says how much, and makes it anew only when something came."""
 
+from typing import Any
+
 import pytest
 
 from matching import registry, workloads
@@ -18,7 +20,7 @@ SCHEMA = Schema.from_dict(
 TEXTS = ["colour = red", "colour = red and size <= 4", "size <= 4", "colour in (red, blue) and size = 3"]
 
 
-def of_texts(texts: list[str], **options: int) -> Matcher:
+def of_texts(texts: list[str], **options: Any) -> Matcher:
     matcher = registry.create("gough", SCHEMA, **options)
     for number, text in enumerate(texts):
         matcher.add(number, parse(text, SCHEMA))
