@@ -11,6 +11,8 @@ _MATCHERS = {
     "fair-predicate": "matching.algorithms.fair_predicate:FairPredicateMatcher",
     "equality-preferred": "matching.algorithms.equality_preferred:EqualityPreferredMatcher",
     "quarantining": "matching.algorithms.quarantining:QuarantiningMatcher",
+    "aguilera": "matching.algorithms.aguilera:AguileraMatcher",
+    "neon": "matching.algorithms.neon:NeonMatcher",
     "engine": "matching.engine.engine:Engine",
 }
 

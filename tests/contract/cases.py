@@ -20,6 +20,12 @@ from tests.unit.schema_registry.strategies import random_world
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
+    "aguilera": [
+        {"collapse": True},
+        {"collapse": False, "related": False},
+        {"successors": "plain"},
+        {"successors": "refined", "index_attributes": 2},
+    ],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
 VARIANTS = [(name, options) for name in (*registry.names(), *LIVES) for options in OPTIONS.get(name, [{}])]
