@@ -1,0 +1,111 @@
+"""The page of a figure: the paper's claims beside what was measured, a picture, a table, and what differs.
+
+The words are those of the figure's module; every number comes from the saved results.
+"""
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks.reproduce.figure import Claim, Figure, Rows
+from benchmarks.reproduce.plotting import draw
+from benchmarks.reproduce.results import Results
+
+
+def write(figure: Figure, results: Results, into: Path) -> Path:
+    """NAME.md, NAME.csv and NAME.png; gives the path of the first. Raises LookupError if nothing is saved."""
+    rows = results.rows(figure)
+    if not len(rows):
+        raise LookupError(f"Nothing of {figure.name} is measured yet.")
+    into.mkdir(parents=True, exist_ok=True)
+    _write_csv(rows, into / f"{figure.name}.csv")
+    draw(figure, rows, into / f"{figure.name}.png")
+    path = into / f"{figure.name}.md"
+    path.write_text(text(figure, results))
+    return path
+
+
+def text(figure: Figure, results: Results) -> str:
+    rows = results.rows(figure)
+    parts = [
+        f"# {figure.title}",
+        f"*{figure.source}* Made by `manage.py reproduce {figure.name}`; the numbers are in"
+        f" [{figure.name}.csv]({figure.name}.csv).",
+        f"![{figure.title}]({figure.name}.png)",
+        "## What the paper says, and what we found",
+        _claims(figure.claims, rows),
+        "## The numbers",
+        _table(figure, rows),
+    ]
+    if len(rows) < len(figure.cells):
+        parts.append(f"{len(figure.cells) - len(rows)} of {len(figure.cells)} cells are not measured yet.")
+    if notes := _said(figure.notes, rows):
+        parts += ["## Where they differ, and why", notes]
+    parts.append(_footer(results.of(figure)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _claims(claims: tuple[Claim, ...], rows: Rows) -> str:
+    lines = ["| the paper | measured here | holds |", "|---|---|---|"]
+    for claim in claims:
+        try:
+            answer = claim.measured(rows), "yes" if claim.holds(rows) else "**no**"
+        except LookupError:
+            answer = "not measured yet", ""
+        lines.append(f"| {claim.said} | {answer[0]} | {answer[1]} |")
+    return "\n".join(lines)
+
+
+def _table(figure: Figure, rows: Rows) -> str:
+    lines = ["| " + " | ".join(figure.columns.values()) + " |", "|" + "---:|" * len(figure.columns)]
+    lines += ["| " + " | ".join(_number(row.get(name)) for name in figure.columns) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+def _said(notes: Any, rows: Rows) -> str:
+    try:
+        return str(notes(rows)).strip()
+    except LookupError:
+        return ""
+
+
+def _footer(records: list[dict[str, Any]]) -> str:
+    last = records[-1]["machine"]
+    seconds = sum(record["seconds"] for record in records)
+    commits = ", ".join(dict.fromkeys(record["machine"]["commit"] for record in records))
+    size = (
+        "as often as in the paper"
+        if all(record["paper"] for record in records)
+        else ("until the mean is known well enough; `--paper` measures as often as the paper did")
+    )
+    return (
+        f"Measured on {last['processor']}, {last['cores']} cores, {last['memory_gb']:g} GB, Python"
+        f" {last['python']}, {last['date']}, commit {commits}; {seconds / 60:,.1f} minutes; {size}."
+    )
+
+
+def _number(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool() | str():
+            return str(value)
+        case int():
+            return f"{value:,}"
+        case float() if abs(value) >= 100:
+            return f"{value:,.0f}"
+        case _:
+            return f"{value:.3g}"
+
+
+def _write_csv(rows: Rows, path: Path) -> None:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, names, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(_flat(row) for row in rows)
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}

@@ -1,0 +1,57 @@
+"""`manage.py reproduce`: the papers' figures and tables with our implementations."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from rich.console import Console
+
+from benchmarks.own_process import ROOT
+from benchmarks.reproduce import page, registry, running
+from benchmarks.reproduce.results import Results
+
+RESULTS = ROOT / "benchmarks" / "results" / "reproduce"
+PAGES = ROOT / "docs" / "reproduction"
+
+
+class Command(BaseCommand):
+    help = "Measures the papers' figures again, and writes a page, a picture and a CSV file of each."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("names", nargs="*", metavar="NAME", help="e.g. 001-fig4")
+        parser.add_argument("--all", action="store_true", help="every figure there is")
+        parser.add_argument("--list", action="store_true", help="say which there are")
+        parser.add_argument(
+            "--paper", action="store_true", help="repeat as often as the paper did, not only as far as needed"
+        )
+        parser.add_argument("--again", action="store_true", help="also what is measured already")
+        parser.add_argument("--page", action="store_true", help="only make the pages of what is measured")
+        parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIRECTORY")
+        parser.add_argument("--into", type=Path, default=PAGES, metavar="DIRECTORY", help="for the pages")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        console = Console(highlight=False)
+        if options["list"]:
+            for figure in registry.figures().values():
+                console.print(
+                    f"{figure.name:12} {len(figure.cells):>3} cells  {figure.title}", soft_wrap=True
+                )
+            return
+        if bool(options["names"]) == options["all"]:
+            raise CommandError("Name the figures, or ask for --all of them; --list says which there are.")
+        try:
+            figures = [registry.figure(name) for name in options["names"] or registry.figures()]
+        except registry.UnknownFigureError as error:
+            raise CommandError(str(error)) from None
+        results = Results(options["results"])
+        failures = []
+        if not options["page"]:
+            failures = running.run(figures, results, console, paper=options["paper"], again=options["again"])
+        for figure in figures:
+            try:
+                console.print(f"Written: {page.write(figure, results, options['into'])}", soft_wrap=True)
+            except LookupError as error:
+                raise CommandError(str(error)) from None
+        if failures:
+            raise CommandError(f"{len(failures)} cells ended without a result.")
