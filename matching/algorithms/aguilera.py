@@ -5,8 +5,8 @@ the three optimisations of section 5, each of which can be switched: `collapse` 
 annotate nodes with their `successors`, and factor by `index_attributes`. The tree is in `matching_tree`.
 
 Costs: match O(nodes visited), which for n random subscriptions of equalities grows like n ** (1 - lambda),
-with lambda = ln V / (ln V + ln (K + 1)) for K attributes of V values; add and remove O(tests * log); memory one
-edge for each test that no other subscription shares, and one number for each successor.
+with lambda = ln V / (ln V + ln (K + 1)) for K attributes of V values; add and remove O(tests * log); memory
+one edge for each test that no other subscription shares, and one number for each successor.
 """
 
 from bisect import bisect_right
@@ -108,7 +108,8 @@ class AguileraMatcher(IndexMatcher):
         self._annotated.append((int(slots[0]), int(slots[-1]), tree))
 
     def _index_one(self, slot: int) -> None:
-        self._tree().insert(self._learnt_paths(np.array([slot])))
+        paths = self._learnt_paths(np.array([slot]))  # before there is a tree, which it may shape
+        self._tree().insert(paths)
 
     def _unindex_one(self, slot: int) -> None:
         self._tree_of(slot).remove(self._paths(np.array([slot])))

@@ -1,9 +1,9 @@
 """Factoring: a subtree for each combination of values of some index attributes (paper 000, section 5).
 
-A subscription goes, without its tests on them, into every subtree that it is consistent with; so one that does
-not care about an index attribute is copied for each of its values. An event then looks at a single subtree.
-Which values there are is settled at the beginning, by the domain: value 0 stands for none of them, and keeps
-those who do not care, and those who test a value that came to the domain later.
+A subscription goes, without its tests on them, into every subtree that it is consistent with; so one that
+does not care about an index attribute is copied for each of its values. An event then looks at a single
+subtree. Which values there are is settled at the beginning, by the domain: value 0 stands for none of them,
+and keeps those who do not care, and those who test a value that came to the domain later.
 """
 
 from collections.abc import Sequence

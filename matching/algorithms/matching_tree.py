@@ -2,9 +2,9 @@
 
 A *stem* is a path of tests passed, don't-cares left out. The paper's nodes that follow one another by *-edges
 pass the same tests, so they are one stem here, and its mask says at which levels it has a node that tests
-something. An edge leads from (stem, atom) to a stem, through a hash table; an event walks level by level, with
-all the stems it has reached at once. A chain of *-edges without tests in between costs nothing when it is
-collapsed; without that, a node is visited for every level down to the stem's last.
+something. An edge leads from (stem, atom) to a stem, through a hash table; an event walks level by level,
+with all the stems it has reached at once. A chain of *-edges without tests in between costs nothing when it
+is collapsed; without that, a node is visited for every level down to the stem's last.
 
 Inequalities follow below. Those of one stem and column form a *chain*, the weakest first, each below the
 result "yes" of the one before, since it implies it (section 3, related tests): an event goes down the chain
@@ -13,6 +13,8 @@ until the first that fails. What is stored is the sorted chain; the failing one 
     root ─a=1─▶ ● ─b=2─▶ ●  s1       chain of ●  x<=9 ─yes─▶ x<=5 ─yes─▶ x<=2
       └───*──▶ ○ ─b=2─▶ ●  s2                     s3          s4          s5
 """
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +28,9 @@ from matching.algorithms.slots import Slots
 from matching.algorithms.sorted_runs import SortedRuns, rows_between
 from matching.algorithms.work import Work
 
-CHAINS, LEAF = GENERAL + 1, GENERAL + 2  # beyond the levels of tests
+CHAINS = GENERAL + 1  # beyond the levels of tests: places for inequalities, by column,
+LEAF = 62  # and one for what ends here
+PLACES_OF_CHAINS = LEAF - CHAINS  # columns that are as many apart share one
 ROOT_LEVEL = -1
 ONE = np.int64(1)
 
@@ -88,7 +92,7 @@ class MatchingTree:
         return found
 
     def space(self) -> dict[str, int]:
-        """Nodes and edges of the paper's tree, leaves included; every node but a root has one edge. O(stems)."""
+        """Nodes of the paper's tree, leaves included, and edges: every node but a root has one. O(stems)."""
         in_use = np.flatnonzero(self._mask.array)
         mask, level = self._mask.array[in_use], self._level.array[in_use].astype(np.int64)
         levels = mask & ((ONE << GENERAL) - 1)
@@ -99,7 +103,7 @@ class MatchingTree:
             nodes = np.where(level < GENERAL, deepest - level, nodes)
         others = np.bitwise_count(mask & (ONE << GENERAL | ONE << LEAF))
         in_chains = np.count_nonzero((level == CHAINS) & (self._weight.array[in_use] > 0))
-        total = int(nodes.sum()) + int(others.sum()) + in_chains
+        total = int(nodes.sum()) + int(others.sum()) + int(in_chains)
         return {"nodes": total, "edges": total - int(np.count_nonzero(level == ROOT_LEVEL))}
 
     def check_invariants(self) -> None:
@@ -146,7 +150,7 @@ class MatchingTree:
         self._new_stems(np.full(len(new), CHAINS))
         self._chains.insert(chains[new], operands[new], stem=numbers)
         np.add.at(self._weight.array, found, 1)
-        self._mark(stems, CHAINS)
+        self._mark(stems, _place(columns))
         return found
 
     def _in_chain(self, chains: Numbers, operands: NDArray[np.float64]) -> Stems:
@@ -182,11 +186,11 @@ class MatchingTree:
         if not self._leaves.lengths_of(np.array(route[-1:]))[0]:
             self._mask.array[route[-1]] &= ~(ONE << LEAF)
         tests = len(paths.atoms)
-        levels = [*self._order.level_of[paths.atoms].tolist(), *(CHAINS for _ in paths.columns)]
+        levels = [*self._order.level_of[paths.atoms].tolist(), *_place(paths.columns).tolist()]
         for step, (stem, child, level) in enumerate(zip(route, route[1:], levels, strict=False)):
             if self._weight.array[child]:
                 continue
-            if level == CHAINS:
+            if level >= CHAINS:
                 chain = self._chain_of.find(pair(np.array([stem]), int(paths.columns[step - tests])))
                 self._chains.remove(int(chain[0]), paths.operands[step - tests])
             if not len(self._alive(self._all_beyond(stem, level))):
@@ -194,10 +198,10 @@ class MatchingTree:
 
     def _all_beyond(self, stem: int, level: int) -> Stems:
         """All stems that follow this one by a result of the level's test. O(results)."""
-        if level != CHAINS:
+        if level < CHAINS:
             atoms = np.flatnonzero(self._order.level_of == level)
             return self._edges.find(pair(np.full(len(atoms), stem), atoms))
-        columns = np.array(sorted(self._columns))
+        columns = np.array([column for column in self._columns if _place(column) == level])
         chains = self._chain_of.find(pair(np.full(len(columns), stem), columns))
         found: Stems = self._chains["stem"][self._chains.rows_of(chains[chains != MISSING])]
         return found
@@ -237,7 +241,7 @@ class MatchingTree:
     def _through_chains(self, stems: Stems, bounds: NDArray[np.float64]) -> Stems:
         """The stems, and all that the event reaches from them by inequalities."""
         for column in sorted(self._columns):
-            chains = self._chain_of.find(pair(self._with_node(stems, CHAINS), column))
+            chains = self._chain_of.find(pair(self._with_node(stems, _place(column)), column))
             chains = chains[chains != MISSING]
             if len(chains):
                 first, last = self._chains.bounds_from(chains, bounds[column])
@@ -267,6 +271,11 @@ class MatchingTree:
     def _visit(self, nodes: int) -> None:
         self._work.visited_nodes += nodes
         self._work.predicate_evaluations += nodes
+
+
+def _place(column: Any) -> Any:
+    """Where masks have the chains of a column, or of several."""
+    return CHAINS + column % PLACES_OF_CHAINS
 
 
 def _bit_length(numbers: Numbers) -> Numbers:

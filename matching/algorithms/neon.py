@@ -1,9 +1,9 @@
 """`neon`: tables of operations, predicates and counts; every predicate that may apply is evaluated.
 
-Paper 002, section 3.1, figure 8 (NEONRules). `operations` says which (event type, attribute, comparison) occur;
-an event goes through those of its types and, for each, evaluates all rows of `predicates` that have it, one
-by one, whether or not another row has the same value. What holds is counted per subscription, and compared
-with `n_predicates`. A subscription that names no event type is in the operations of every type.
+Paper 002, section 3.1, figure 8 (NEONRules). `operations` says which (event type, attribute, comparison)
+occur; an event goes through those of its types and, for each, evaluates all rows of `predicates` that have
+it, one by one, whether or not another row has the same value. What holds is counted per subscription, and
+compared with `n_predicates`. A subscription that names no event type applies to events of every type.
 
 Costs: match O(predicates on the event's attributes + subscriptions), add O(predicates), remove O(predicates *
 log), memory one row per predicate. Nothing is shared, so nothing has to be kept in order.
@@ -155,6 +155,8 @@ class NeonMatcher(IndexMatcher):
             rows = self._operations.get(operation)
             if rows is None:
                 dtype = np.float64 if of_numbers else np.int32
-                rows = self._operations[operation] = PredicateRows(GrowingArray(dtype), GrowingArray(np.int64))
+                rows = self._operations[operation] = PredicateRows(
+                    GrowingArray(dtype), GrowingArray(np.int64)
+                )
             rows.constant.extend(constants[part])
             rows.subscription.extend(slots[part])

@@ -15,7 +15,7 @@ from matching.algorithms.conjunctions import Conjunctions, Truth
 from schema_registry.core.domains import TextDomain
 
 NOT_TESTED = -1
-MOST_LEVELS = 60
+MOST_LEVELS = 40
 GENERAL = MOST_LEVELS  # the level of all other tests
 
 Atoms = NDArray[np.int64]

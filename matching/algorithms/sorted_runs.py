@@ -66,7 +66,8 @@ class SortedRuns:
         """Take out the row with this key, which must be there."""
         start, length = int(self._start.array[owner]), int(self._length.array[owner])
         at = start + int(np.searchsorted(self.key[start : start + length], key))
-        assert at < start + length and self.key[at] == key
+        assert at < start + length
+        assert self.key[at] == key
         for column in (self._key, *self._columns.values()):
             column.array[at : start + length - 1] = column.array[at + 1 : start + length]
         self._length.array[owner] = length - 1
@@ -81,15 +82,16 @@ class SortedRuns:
         low = self._start.array[owners]
         end = low + self._length.array[owners]
         high = end.copy()
+        wanted = np.broadcast_to(key, len(owners))
         keys = self.key
-        while True:
-            searching = low < high
-            if not searching.any():
-                return low, end
-            middle = (low + high) >> 1
-            # Where the search is over the row may be beyond the pool; its answer is not used.
-            below = searching & (keys[np.where(searching, middle, 0)] < key)
-            low, high = np.where(below, middle + 1, low), np.where(searching & ~below, middle, high)
+        searching = np.flatnonzero(low < high)
+        while len(searching):  # most runs are short, and done after a step or two
+            middle = (low[searching] + high[searching]) >> 1
+            below = keys[middle] < wanted[searching]
+            low[searching[below]] = middle[below] + 1
+            high[searching[~below]] = middle[~below]
+            searching = searching[low[searching] < high[searching]]
+        return low, end
 
     def check_invariants(self) -> None:
         start, length, room = self._start.array, self._length.array, self._room.array

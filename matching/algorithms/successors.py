@@ -1,10 +1,10 @@
 """A matching tree whose nodes are annotated with their successors (paper 000, section 5).
 
 The search follows results first, and *-edges only when it is blocked or has arrived. Where it then must look
-was worked out beforehand: a node reached by `a=1, b=2, c=3` has as successors those of the nodes `*, b=2, c=3`,
-`a=1, *, c=3` and `a=1, b=2, *` that exist, and for one that does not, that one's own successors. So the
+was worked out beforehand: a node reached by `a=1, b=2, c=3` has as successors those of the nodes `*, b=2,
+c=3`, `a=1, *, c=3` and `a=1, b=2, *` that exist, and for one that does not, that one's own successors. So the
 search jumps there instead of coming down from the root again, and asks nothing twice. Only the last run of
-results is replaced, so every node is the successor of one.
+results is replaced, so every node is the successor of one for an event.
 
 *Refined*: whoever is blocked at a node knows that the event's value is none of its results; a successor that
 tests for no other values must fail too, and is passed over for what comes after it.
@@ -142,7 +142,8 @@ class AnnotatedTree(MatchingTree):
             just_passed = stems[self._level.array[stems] == level - 1]
             rows = rows_between(self._first[just_passed], self._last[just_passed])
             stems, must_fail = self._successors.array[rows], self._must_fail[rows]
-        return joined(following, np.int64)
+        reached: Stems = joined(following, np.int64)
+        return reached
 
     def _alive(self, stems: Stems) -> Stems:
         return stems[stems != MISSING]

@@ -21,9 +21,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "aguilera": [
-        {"collapse": True},
+        {},
         {"collapse": False, "related": False},
-        {"successors": "plain"},
         {"successors": "refined", "index_attributes": 2},
     ],
 }
@@ -31,7 +30,7 @@ LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reo
 VARIANTS = [(name, options) for name in (*registry.names(), *LIVES) for options in OPTIONS.get(name, [{}])]
 VARIANT_NAMES = [f"{name} {' '.join(map(str, options.values()))}".strip() for name, options in VARIANTS]
 
-FEWER_SEEDS = {"engine merged": 30, "engine reopened": 15}
+FEWER_SEEDS = {"aguilera": 40, "engine merged": 30, "engine reopened": 15}
 """For those that take long; instead of the usual number of seeds."""
 
 SUBSCRIPTIONS_OF_A_CASE = 30
