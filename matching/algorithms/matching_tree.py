@@ -6,15 +6,14 @@ something. An edge leads from (stem, atom) to a stem, through a hash table; an e
 with all the stems it has reached at once. A chain of *-edges without tests in between costs nothing when it
 is collapsed; without that, a node is visited for every level down to the stem's last.
 
-Inequalities follow below. Those of one stem and column form a *chain*, the weakest first, each below the
-result "yes" of the one before, since it implies it (section 3, related tests): an event goes down the chain
-until the first that fails. What is stored is the sorted chain; the failing one is found by binary search.
+Below the levels, the further tests of a stem form *chains*, sorted arrays. Inequalities of one column are
+one chain, the weakest first, each below the result "yes" of the one before, since it implies it (section 3,
+related tests): an event goes down the chain until the first that fails, found by binary search. General
+tests are one chain too, by atom: an event looks up those it passes, or goes through all if they are fewer.
 
     root ─a=1─▶ ● ─b=2─▶ ●  s1       chain of ●  x<=9 ─yes─▶ x<=5 ─yes─▶ x<=2
       └───*──▶ ○ ─b=2─▶ ●  s2                     s3          s4          s5
 """
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +22,14 @@ from matching.algorithms.arrays import GrowingArray
 from matching.algorithms.conjunctions import Truth
 from matching.algorithms.key_table import MISSING, KeyTable, pair, unpaired
 from matching.algorithms.order_of_tests import GENERAL, OrderOfTests
-from matching.algorithms.paths import Paths
+from matching.algorithms.paths import GENERAL_TESTS, Paths
 from matching.algorithms.slots import Slots
 from matching.algorithms.sorted_runs import SortedRuns, rows_between
 from matching.algorithms.work import Work
 
-CHAINS = GENERAL + 1  # beyond the levels of tests: places for inequalities, by column,
+INEQUALITIES = GENERAL + 1  # in masks, beyond levels and general tests: one place for each column,
 LEAF = 62  # and one for what ends here
-PLACES_OF_CHAINS = LEAF - CHAINS  # columns that are as many apart share one
+PLACES_OF_COLUMNS = LEAF - INEQUALITIES  # columns that are as many apart share one
 ROOT_LEVEL = -1
 ONE = np.int64(1)
 
@@ -67,8 +66,8 @@ class MatchingTree:
         stems = paths.root.copy()
         for walking, atoms in paths.tests():
             stems[walking] = self._children(stems[walking], atoms)
-        for walking, columns, operands in paths.inequalities():
-            stems[walking] = self._further(stems[walking], columns, operands)
+        for walking, columns, keys in paths.further():
+            stems[walking] = self._further(stems[walking], columns, keys)
         self._leaves.insert(stems, paths.slots[paths.which])
         self._mark(stems, LEAF)
 
@@ -84,8 +83,9 @@ class MatchingTree:
     def slots(self, roots: Stems, truth: Truth) -> Slots:
         """The conjunctions whose tests and inequalities all hold."""
         tests = self._order.true_tests(truth)
-        stems = self._through_general_tests(self._through_levels(roots, tests), tests)
-        stems = self._through_chains(stems, truth.bounds)
+        stems = self._through_levels(roots, tests)
+        stems = self._through_general_tests(stems, np.array(tests.get(GENERAL, ())), truth)
+        stems = self._through_inequalities(stems, truth.bounds)
         leaves = self._with_node(stems, LEAF)
         self._work.visited_nodes += len(leaves)
         found: Slots = self._leaves.key[self._leaves.rows_of(leaves)]
@@ -102,7 +102,7 @@ class MatchingTree:
             deepest = np.where(beyond, self._order.levels, _bit_length(levels)) - 1
             nodes = np.where(level < GENERAL, deepest - level, nodes)
         others = np.bitwise_count(mask & (ONE << GENERAL | ONE << LEAF))
-        in_chains = np.count_nonzero((level == CHAINS) & (self._weight.array[in_use] > 0))
+        in_chains = np.count_nonzero((level == INEQUALITIES) & (self._weight.array[in_use] > 0))
         total = int(nodes.sum()) + int(others.sum()) + int(in_chains)
         return {"nodes": total, "edges": total - int(np.count_nonzero(level == ROOT_LEVEL))}
 
@@ -134,30 +134,30 @@ class MatchingTree:
         self._mark(stems, levels)
         return children
 
-    def _further(self, stems: Stems, columns: Numbers, operands: NDArray[np.float64]) -> Stems:
-        """The stems behind these inequalities, likewise."""
+    def _further(self, stems: Stems, columns: Numbers, keys: NDArray[np.float64]) -> Stems:
+        """The stems behind these tests of chains, likewise."""
         self._columns.update(np.unique(columns).tolist())
         chains, fresh = self._chain_of.number(pair(stems, columns), len(self._chains))
         self._chains.add_owners(len(fresh))
-        found = self._in_chain(chains, operands)
+        found = self._in_chain(chains, keys)
         missing = np.flatnonzero(found == MISSING)
-        missing = missing[np.lexsort((operands[missing], chains[missing]))]
+        missing = missing[np.lexsort((keys[missing], chains[missing]))]
         differs = np.ones(len(missing), np.bool_)
-        differs[1:] = (np.diff(chains[missing]) != 0) | (np.diff(operands[missing]) != 0)
+        differs[1:] = (np.diff(chains[missing]) != 0) | (np.diff(keys[missing]) != 0)
         new = missing[differs]
         numbers = len(self._mask) + np.arange(len(new))
         found[missing] = numbers[np.cumsum(differs) - 1]
-        self._new_stems(np.full(len(new), CHAINS))
-        self._chains.insert(chains[new], operands[new], stem=numbers)
+        self._new_stems(np.where(columns[new] == GENERAL_TESTS, GENERAL, INEQUALITIES))
+        self._chains.insert(chains[new], keys[new], stem=numbers)
         np.add.at(self._weight.array, found, 1)
-        self._mark(stems, _place(columns))
+        self._mark(stems, _places(columns))
         return found
 
-    def _in_chain(self, chains: Numbers, operands: NDArray[np.float64]) -> Stems:
-        """The stem behind each of these inequalities, or MISSING."""
-        rows, ends = self._chains.bounds_from(chains, operands)
+    def _in_chain(self, chains: Numbers, keys: NDArray[np.float64]) -> Stems:
+        """The stem behind each of these tests, or MISSING."""
+        rows, ends = self._chains.bounds_from(chains, keys)
         there = np.flatnonzero(rows < ends)
-        there = there[self._chains.key[rows[there]] == operands[there]]
+        there = there[self._chains.key[rows[there]] == keys[there]]
         found = np.full(len(chains), MISSING)
         found[there] = self._chains["stem"][rows[there]]
         return found
@@ -176,9 +176,9 @@ class MatchingTree:
         route = [root]
         for atom in paths.atoms.tolist():
             route.append(int(self._edges.find(pair(np.array(route[-1:]), atom))[0]))
-        for column, operand in zip(paths.columns.tolist(), paths.operands.tolist(), strict=True):
+        for column, key in zip(paths.columns.tolist(), paths.keys.tolist(), strict=True):
             chain = self._chain_of.find(pair(np.array(route[-1:]), column))
-            route.append(int(self._in_chain(chain, np.array([operand]))[0]))
+            route.append(int(self._in_chain(chain, np.array([key]))[0]))
         return route
 
     def _prune(self, route: list[int], paths: Paths) -> None:
@@ -186,22 +186,23 @@ class MatchingTree:
         if not self._leaves.lengths_of(np.array(route[-1:]))[0]:
             self._mask.array[route[-1]] &= ~(ONE << LEAF)
         tests = len(paths.atoms)
-        levels = [*self._order.level_of[paths.atoms].tolist(), *_place(paths.columns).tolist()]
+        levels = [*self._order.level_of[paths.atoms].tolist(), *_places(paths.columns).tolist()]
         for step, (stem, child, level) in enumerate(zip(route, route[1:], levels, strict=False)):
             if self._weight.array[child]:
                 continue
-            if level >= CHAINS:
+            if level >= GENERAL:
                 chain = self._chain_of.find(pair(np.array([stem]), int(paths.columns[step - tests])))
-                self._chains.remove(int(chain[0]), paths.operands[step - tests])
+                self._chains.remove(int(chain[0]), paths.keys[step - tests])
             if not len(self._alive(self._all_beyond(stem, level))):
                 self._mask.array[stem] &= ~(ONE << level)
 
     def _all_beyond(self, stem: int, level: int) -> Stems:
         """All stems that follow this one by a result of the level's test. O(results)."""
-        if level < CHAINS:
+        if level < GENERAL:
             atoms = np.flatnonzero(self._order.level_of == level)
             return self._edges.find(pair(np.full(len(atoms), stem), atoms))
-        columns = np.array([column for column in self._columns if _place(column) == level])
+        columns = np.array(sorted(self._columns))
+        columns = columns[_places(columns) == level]
         chains = self._chain_of.find(pair(np.full(len(columns), stem), columns))
         found: Stems = self._chains["stem"][self._chains.rows_of(chains[chains != MISSING])]
         return found
@@ -217,18 +218,21 @@ class MatchingTree:
                 stems = np.concatenate((stems, self._alive(self._edges.find(pair(here, atom)))))
         return stems
 
-    def _through_general_tests(self, stems: Stems, tests: dict[int, list[int]]) -> Stems:
-        here = self._with_node(stems, GENERAL)
-        self._visit(len(here))
-        for atom in tests.get(GENERAL, ()):
+    def _through_general_tests(self, stems: Stems, passed: Numbers, truth: Truth) -> Stems:
+        """The stems, and all that the event reaches from them by general tests, of which it passes these."""
+        reached = [stems]
+        while True:
+            here = self._with_node(reached[-1], GENERAL)
             if not len(here):
-                break
-            found = self._alive(self._edges.find(pair(here, atom)))
-            stems = np.concatenate((stems, found))
-            further = self._with_node(found, GENERAL)
-            self._visit(len(further))
-            here = np.concatenate((here, further))
-        return stems
+                return np.concatenate(reached)
+            self._visit(len(here))
+            chains = self._chain_of.find(pair(here, GENERAL_TESTS))
+            short = self._chains.lengths_of(chains) <= len(passed)
+            rows = self._chains.rows_of(chains[short])
+            rows = rows[truth.is_true[self._chains.key[rows].astype(np.int64)]]
+            asked = np.repeat(chains[~short], len(passed))
+            found = self._in_chain(asked, np.tile(passed, len(chains[~short])).astype(np.float64))
+            reached.append(self._alive(np.concatenate((self._chains["stem"][rows], found))))
 
     def _and_tested_again(self, here: Stems, stems: Stems, level: int) -> Stems:
         """With several values of an attribute: also those who have passed one and ask for another."""
@@ -238,13 +242,14 @@ class MatchingTree:
         self._visit(len(asking))
         return np.concatenate((here, asking))
 
-    def _through_chains(self, stems: Stems, bounds: NDArray[np.float64]) -> Stems:
+    def _through_inequalities(self, stems: Stems, bounds: NDArray[np.float64]) -> Stems:
         """The stems, and all that the event reaches from them by inequalities."""
-        for column in sorted(self._columns):
-            chains = self._chain_of.find(pair(self._with_node(stems, _place(column)), column))
+        for column in sorted(self._columns - {GENERAL_TESTS}):
+            place = int(_places(np.array(column)))
+            chains = self._chain_of.find(pair(self._with_node(stems, place), column))
             chains = chains[chains != MISSING]
             if len(chains):
-                first, last = self._chains.bounds_from(chains, bounds[column])
+                first, last = self._chains.bounds_from(chains, bounds[column - 1])
                 lengths = self._chains.lengths_of(chains)
                 failing = last - first < lengths
                 self._visit(int((last - first + failing).sum() if self._related else lengths.sum()))
@@ -273,9 +278,9 @@ class MatchingTree:
         self._work.predicate_evaluations += nodes
 
 
-def _place(column: Any) -> Any:
-    """Where masks have the chains of a column, or of several."""
-    return CHAINS + column % PLACES_OF_CHAINS
+def _places(columns: Numbers) -> Numbers:
+    """Where masks have the chains of these columns."""
+    return np.where(columns == GENERAL_TESTS, GENERAL, INEQUALITIES + (columns - 1) % PLACES_OF_COLUMNS)
 
 
 def _bit_length(numbers: Numbers) -> Numbers:

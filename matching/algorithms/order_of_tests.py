@@ -2,9 +2,9 @@
 
 Equalities on one attribute are results of one test, "what is its value?", and have a *level* of the tree.
 Levels go by popularity: what most subscriptions of the first load test is asked first, so that few
-don't-cares stand near the root. Other tests - words of a text, kinds of a hierarchy, orders of strings -
-share the last level: there, several results of an event may be followed. Inequalities of numbers come after
-all of these. An order once given never changes; what is new gets the next level.
+don't-cares stand near the root. After them come the *general* tests, of which an event may pass many: words
+of a text, values of an attribute that may have several, kinds of a hierarchy, orders of strings. Inequalities
+of numbers are last. An order once given never changes; what is new gets the next level.
 """
 
 import numpy as np
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from matching.algorithms.arrays import GrowingArray
 from matching.algorithms.conjunctions import Conjunctions, Truth
+from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.domains import TextDomain
 
 NOT_TESTED = -1
 MOST_LEVELS = 40
-GENERAL = MOST_LEVELS  # the level of all other tests
+GENERAL = MOST_LEVELS  # beyond the levels: all other tests
 
 Atoms = NDArray[np.int64]
 
@@ -58,7 +59,7 @@ class OrderOfTests:
         self.level_of[new] = level_of_space[vocabulary.space_of[new]]
 
     def true_tests(self, truth: Truth) -> dict[int, list[int]]:
-        """The atoms of each level that are true of the event, in ascending order."""
+        """The atoms that are true of the event by level, general ones too, in ascending order."""
         atoms = truth.atoms[truth.atoms < len(self._level_of)]
         levels = self.level_of[atoms].tolist()
         found: dict[int, list[int]] = {}
@@ -68,10 +69,14 @@ class OrderOfTests:
         return found
 
     def _spaces_with_levels(self) -> set[int]:
-        """An event has many words, so a text has no level of its own."""
-        store = self._conjunctions
+        """Those of equalities on attributes with one value; and of event types, which are few."""
+        schema = self._conjunctions.schema
+        several = {
+            name for each in schema.event_types.values() for name in each.attribute_set - each.unique_set
+        }
+        several |= {name for name, domain in schema.domain_of.items() if isinstance(domain, TextDomain)}
         return {
             space
-            for (attribute, operator), space in store.vocabulary.spaces.items()
-            if operator == "=" and not isinstance(store.schema.domain_of[attribute], TextDomain)
+            for (attribute, operator), space in self._conjunctions.vocabulary.spaces.items()
+            if operator == "=" and (attribute == EVENT_TYPE or attribute not in several)
         }

@@ -1,4 +1,4 @@
-"""Conjunctions as paths through a matching tree: tests in the fixed order, then inequalities."""
+"""Conjunctions as paths through a matching tree: tests by level, then general tests, then inequalities."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,16 +8,19 @@ from numpy.typing import NDArray
 
 from matching.algorithms.conjunctions import Conjunctions
 from matching.algorithms.factoring import IndexAttributes
-from matching.algorithms.order_of_tests import OrderOfTests
+from matching.algorithms.order_of_tests import GENERAL, OrderOfTests
 from matching.algorithms.slots import Slots
+
+GENERAL_TESTS = 0  # as a column; the bounds' columns are numbered from 1
 
 Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """`atoms` and the inequalities have path after path; the `*_start` arrays say where each begins.
+    """`atoms`, and what comes after the levels, have path after path; `*_start` say where each begins.
 
+    After the levels a step has a column and a key: GENERAL_TESTS and an atom, or a bound and its operand.
     A path may lead from several roots, where don't-cares of index attributes are: `which` and `root` list
     all pairs of a path and a root.
     """
@@ -27,19 +30,19 @@ class Paths:
     root: Numbers
     atom_start: Numbers
     atoms: Numbers
-    inequality_start: Numbers
+    further_start: Numbers
     columns: Numbers
-    operands: NDArray[np.float64]
+    keys: NDArray[np.float64]
 
     def tests(self) -> Iterator[tuple[Numbers, Numbers]]:
         """Step by step: which of the pairs go on, and by which atom."""
         for walking, rows in _steps(self.atom_start, self.which):
             yield walking, self.atoms[rows]
 
-    def inequalities(self) -> Iterator[tuple[Numbers, Numbers, NDArray[np.float64]]]:
-        """Step by step: which of the pairs go on, by which column's bound, and by which operand."""
-        for walking, rows in _steps(self.inequality_start, self.which):
-            yield walking, self.columns[rows], self.operands[rows]
+    def further(self) -> Iterator[tuple[Numbers, Numbers, NDArray[np.float64]]]:
+        """Step by step, after the levels: which of the pairs go on, by which column and key."""
+        for walking, rows in _steps(self.further_start, self.which):
+            yield walking, self.columns[rows], self.keys[rows]
 
 
 def tested_atoms(conjunctions: Conjunctions, slots: Slots) -> tuple[Numbers, Numbers]:
@@ -60,24 +63,38 @@ def paths_of(
     atoms, position = tested_atoms(conjunctions, slots)
     copies = index_attributes.copies(atoms, position, len(slots))
     atoms, position = atoms[copies.kept], position[copies.kept]
-    in_order = np.lexsort((atoms, order.level_of[atoms], position))
+    level = order.level_of[atoms]
+    general = level == GENERAL
+    further = _further(slots, conjunctions, atoms[general], position[general])
+    atoms, position, level = atoms[~general], position[~general], level[~general]
+    in_order = np.lexsort((atoms, level, position))
     atoms, position = atoms[in_order], position[in_order]
     first = _first_of_runs(position, atoms)
-    rows, of_bound = conjunctions.bounds.rows_of(slots)
-    columns, operands = conjunctions.bounds["column"][rows], conjunctions.bounds["operand"][rows]
-    in_order = np.lexsort((operands, columns, of_bound))
-    columns, operands, of_bound = columns[in_order], operands[in_order], of_bound[in_order]
-    strongest = _first_of_runs(of_bound, columns)
     return Paths(
         slots=slots,
         which=copies.which,
         root=copies.subtree,
         atom_start=_starts(position[first], len(slots)),
         atoms=atoms[first],
-        inequality_start=_starts(of_bound[strongest], len(slots)),
-        columns=columns[strongest].astype(np.int64),
-        operands=operands[strongest],
+        further_start=_starts(further[0], len(slots)),
+        columns=further[1],
+        keys=further[2],
     )
+
+
+def _further(
+    slots: Slots, conjunctions: Conjunctions, atoms: Numbers, of_atom: Numbers
+) -> tuple[Numbers, Numbers, NDArray[np.float64]]:
+    """The steps after the levels, path after path: the path's position, column and key of each."""
+    rows, of_bound = conjunctions.bounds.rows_of(slots)
+    position = np.concatenate((of_atom, of_bound))
+    columns = np.concatenate((np.full(len(atoms), GENERAL_TESTS), 1 + conjunctions.bounds["column"][rows]))
+    keys = np.concatenate((atoms.astype(np.float64), conjunctions.bounds["operand"][rows]))
+    in_order = np.lexsort((keys, columns, position))
+    position, columns, keys = position[in_order], columns[in_order], keys[in_order]
+    needed = _first_of_runs(position, columns)  # of bounds the strongest
+    needed[1:] |= (columns[1:] == GENERAL_TESTS) & (keys[1:] != keys[:-1])
+    return position[needed], columns[needed].astype(np.int64), keys[needed]
 
 
 def _steps(start: Numbers, which: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
