@@ -40,7 +40,7 @@ Numbers = NDArray[np.int64]
 class MatchingTree:
     """Costs: insert and remove O(tests * log), match O(nodes visited * log); nothing is ever rebuilt.
 
-    A stem that nobody needs any more stays, is passed over, and is used again when somebody needs it.
+    A stem that nobody needs any more is passed over, and used again if it is reached by a level's test.
     """
 
     def __init__(
@@ -115,8 +115,10 @@ class MatchingTree:
         children = self._edges.items()[1]
         assert (self._level.array[children] == self._order.level_of[atoms]).all()
         assert (self._level.array[children] >= self._level.array[parents]).all()
-        through = self._leaves.lengths_of(np.arange(stems))
-        weight = through.copy()
+        mask, alive = self._mask.array, self._weight.array[children] > 0
+        assert (mask[parents[alive]] >> self._level.array[children[alive]] & 1 == 1).all()
+        weight = self._leaves.lengths_of(np.arange(stems)).copy()
+        assert (mask[weight > 0] >> LEAF & 1 == 1).all()
         np.add.at(weight, parents, self._weight.array[children])
         owners, chains = self._chain_of.items()
         for owner, chain in zip(unpaired(owners)[0].tolist(), chains.tolist(), strict=True):

@@ -16,7 +16,7 @@ from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.domains import TextDomain
 
 NOT_TESTED = -1
-MOST_LEVELS = 40
+MOST_LEVELS = 20  # of 62 places in a mask; 41 are for the bounds of numbers
 GENERAL = MOST_LEVELS  # beyond the levels: all other tests
 
 Atoms = NDArray[np.int64]

@@ -146,7 +146,9 @@ class AnnotatedTree(MatchingTree):
         return reached
 
     def _alive(self, stems: Stems) -> Stems:
-        return stems[stems != MISSING]
+        """All that are there: who is blocked by a node that nobody needs would know too little."""
+        there: Stems = stems[stems != MISSING]
+        return there
 
     def _prune(self, route: list[int], paths: Paths) -> None:
         pass

@@ -10,8 +10,11 @@ import pytest
 from benchmarks.reproduce.paper_000 import bound_of_theorem
 from matching.algorithms.aguilera import AguileraMatcher
 from matching.algorithms.columns import SubscriptionColumns
+from matching.algorithms.naive import NaiveMatcher
+from matching.workloads import Workload
 from matching.workloads.aguilera import Aguilera
 from matching.workloads.assembly import take
+from matching.workloads.dexin import Dexin
 from matching.workloads.lesubscribe import LeSubscribe
 from schema_registry.core.schema import Schema
 from schema_registry.language import parse
@@ -120,6 +123,24 @@ def test_of_related_inequalities_only_those_that_hold_are_asked_and_the_first_th
         matcher.load(columns)
         assert matcher.match(event) == set(range(90, 100))
         assert matcher.work.predicate_evaluations == asked
+
+
+@pytest.mark.parametrize("options", [{}, {"successors": "refined"}, {"collapse": False}], ids=str)
+@pytest.mark.parametrize(
+    "workload", [Aguilera(attributes=25, popularity=0.3), Dexin(attributes=25)], ids=repr
+)
+def test_more_attributes_than_a_mask_has_places_for_are_no_problem(
+    workload: Workload, options: dict[str, Any]
+) -> None:
+    naive, tree = NaiveMatcher(workload.schema), AguileraMatcher(workload.schema, **options)
+    for matcher in (naive, tree):
+        matcher.load(workload.subscriptions(300))
+    matches = 0
+    for event in workload.events(30):
+        assert tree.match(event) == naive.match(event)
+        matches += len(naive.match_ids(event))
+    assert matches > 0
+    tree.check_invariants()
 
 
 @pytest.mark.parametrize(
