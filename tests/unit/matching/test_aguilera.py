@@ -127,7 +127,7 @@ def test_of_related_inequalities_only_those_that_hold_are_asked_and_the_first_th
 
 @pytest.mark.parametrize("options", [{}, {"successors": "refined"}, {"collapse": False}], ids=str)
 @pytest.mark.parametrize(
-    "workload", [Aguilera(attributes=25, popularity=0.3), Dexin(attributes=25)], ids=repr
+    "workload", [Aguilera(attributes=25, popularity=0.3), Dexin(attributes=25, matching_rate=0.05)], ids=repr
 )
 def test_more_attributes_than_a_mask_has_places_for_are_no_problem(
     workload: Workload, options: dict[str, Any]
