@@ -27,7 +27,7 @@ def main() -> None:
                 events=EVENTS,
                 seconds=SECONDS,
             )
-            for algorithm in (*registry.names(), *BASELINES)
+            for algorithm in (*registry.algorithms(), *BASELINES)
         ]
         console.print(table(f"{workload}, {SUBSCRIPTIONS:,} subscriptions", rows_of(cells, console)))
 

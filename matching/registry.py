@@ -14,6 +14,8 @@ _MATCHERS = {
     "quarantining": "matching.algorithms.quarantining:QuarantiningMatcher",
     "gough": "matching.algorithms.gough:GoughMatcher",
     "hanson": "matching.algorithms.hanson:HansonMatcher",
+    "aguilera": "matching.algorithms.aguilera:AguileraMatcher",
+    "neon": "matching.algorithms.neon:NeonMatcher",
     "engine": "matching.engine.engine:Engine",
     "operators-naive": "matching.algorithms.with_operators:OperatorsNaive",
     "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",
@@ -23,6 +25,11 @@ _MATCHERS = {
 
 def names() -> list[str]:
     return list(_MATCHERS)
+
+
+def algorithms() -> list[str]:
+    """Those that differ in how they match plain predicates, so that comparing them says something."""
+    return [name for name in _MATCHERS if not name.startswith("operators-")]
 
 
 def create(name: str, schema: Schema, *, evaluator: Evaluator | None = None, **options: Any) -> Matcher:

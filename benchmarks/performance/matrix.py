@@ -53,7 +53,7 @@ def algorithms_at(size: str) -> tuple[str, ...]:
     if size in ENGINE_ALONE:
         return ENGINE, LIMIT
     left_out = TOO_SLOW_AT_1M if size == "1M" else ()
-    return tuple(name for name in (*registry.names(), *BASELINES) if name not in left_out)
+    return tuple(name for name in (*registry.algorithms(), *BASELINES) if name not in left_out)
 
 
 def most_seconds(algorithm: str) -> float:

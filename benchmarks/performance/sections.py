@@ -20,7 +20,7 @@ from matching import registry, workloads
 PICTURES = Path("pictures", "performance")
 WORKLOADS = workloads.names()
 AT_1M = tuple(f"{workload}-1M" for workload in WORKLOADS)
-ALGORITHMS = (ENGINE, *(name for name in registry.names() if name != ENGINE), *BASELINES)
+ALGORITHMS = (ENGINE, *(name for name in registry.algorithms() if name != ENGINE), *BASELINES)
 CHANGED, BATCHED, STARTED = (
     ("auction", "lesubscribe"),
     ("auction", "lesubscribe", "peers-range"),

@@ -10,7 +10,7 @@ Everything is worked out from the event's side. So a value added to a domain lat
 subscription stale.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,11 @@ class Vocabulary:
 
     def axis(self, attribute: str) -> int:
         return self.axes.setdefault(attribute, len(self.axes))
+
+    @property
+    def spaces(self) -> Mapping[tuple[str, str], int]:
+        """The numbers of `space_of`, by (attribute, operator)."""
+        return self._spaces
 
     def number(self, attribute: str, operator: str, value: Value, *, ordered_by_value: bool = False) -> int:
         """The atom's number; a new one if it is new. O(1), for orders of strings and numbers O(log atoms)."""

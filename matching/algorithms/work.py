@@ -6,11 +6,13 @@ from dataclasses import dataclass
 @dataclass(slots=True)
 class Work:
     """`candidates` are conjunctions that a matcher's own structure found; `predicate_evaluations` counts
-    predicates tested one by one, look-ups of equalities, and predicates found true in sorted lists."""
+    predicates tested one by one, look-ups of equalities, and predicates found true in sorted lists;
+    `visited_nodes` are those of trees."""
 
     candidates: int = 0
     residual_checks: int = 0
     predicate_evaluations: int = 0
+    visited_nodes: int = 0
 
     @property
     def residual_share(self) -> float:
@@ -18,4 +20,4 @@ class Work:
         return self.residual_checks / self.candidates if self.candidates else 0.0
 
     def reset(self) -> None:
-        self.candidates = self.residual_checks = self.predicate_evaluations = 0
+        self.candidates = self.residual_checks = self.predicate_evaluations = self.visited_nodes = 0

@@ -21,6 +21,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "gough": [{"node_budget": 8}, {"node_budget": 150}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
+    "aguilera": [
+        {},
+        {"collapse": False, "related": False},
+        {"successors": "refined", "index_attributes": 2},
+    ],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
 VARIANTS = [(name, options) for name in (*registry.names(), *LIVES) for options in OPTIONS.get(name, [{}])]
@@ -28,10 +33,11 @@ VARIANT_NAMES = [f"{name} {' '.join(map(str, options.values()))}".strip() for na
 
 FEWER_SEEDS = {
     "gough": 20,
+    "aguilera": 40,
     "hanson": 50,
     "engine merged": 30,
     "engine reopened": 15,
-    **dict.fromkeys((name for name in registry.names() if name.startswith("operators-")), 10),
+    **dict.fromkeys(set(registry.names()) - set(registry.algorithms()), 10),
 }
 """For those that take long, or that match plain predicates as another does; instead of the usual number."""
 

@@ -48,7 +48,7 @@ class Command(BaseCommand):
                 raise CommandError(f"--{name} must be at least 1.")
         shared = {name: options[name] for name in ("workload", "subscriptions", "events", "seed", "seconds")}
         parameters, matcher_options = _settings(options["parameter"]), _settings(options["option"])
-        algorithms = options["algorithm"] or [*registry.names(), *BASELINES]
+        algorithms = options["algorithm"] or [*registry.algorithms(), *BASELINES]
         cells = [
             Cell(
                 **shared,
