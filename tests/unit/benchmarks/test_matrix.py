@@ -40,7 +40,7 @@ def test_the_engine_is_measured_at_every_size() -> None:
 
 
 def test_a_new_matcher_joins_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "names", lambda: ["naive", "engine", "brand-new"])
+    monkeypatch.setattr(registry, "algorithms", lambda: ["naive", "engine", "brand-new"])
     assert "brand-new" in cells("1M")["auction"]
 
 

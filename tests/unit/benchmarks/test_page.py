@@ -84,7 +84,7 @@ def test_an_engine_that_fails_at_a_size_misses_it(tmp_path: Path) -> None:
 
 def test_every_matcher_has_a_line_and_every_workload_a_column(tmp_path: Path) -> None:
     text = text_of(tmp_path)
-    for name in registry.names():
+    for name in registry.algorithms():
         assert f"| {name} |" in text or f"| **{name}** |" in text
     assert f"| {' | '.join(workloads.names())} |" in text
 
