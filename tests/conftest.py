@@ -14,6 +14,9 @@ from django.utils import translation
 from lesubscribe import embedded_redis
 from tests.running_system import RunningSystem
 
+# Tests start hundreds of processes, and each of them would compile all of our code anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Fast parts first, so that a mistake shows early.
 SUITES = ["unit", "architecture", "contract", "integration", "stress", "spark", "faults", "browser"]
 DATABASE_FIXTURES = {
