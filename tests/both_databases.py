@@ -1,9 +1,10 @@
 """`python -m tests.both_databases [PYTEST OPTIONS]`: the whole suite, on both databases at the same time.
 
-The quick suites run on SQLite first and are shown as they go. Beside them, in two more lanes, runs all that
-touches models on PostgreSQL, and then whatever suite is left: each lane takes the next one when it is free.
-Much of a test's time is waiting, for a process to start or to die, so three lanes keep two cores busy. The
-reports follow. The exit code is 0 only if all passed.
+The matcher's kernels are compiled first, which each lane would do for itself otherwise. Then the quick suites
+run on SQLite and are shown as they go. Beside them, in two more lanes, runs all that touches models on
+PostgreSQL, and then whatever suite is left: each lane takes the next one when it is free. Much of a test's
+time is waiting, for a process to start or to die, so three lanes keep two cores busy. The reports follow.
+The exit code is 0 only if all passed.
 """
 
 import queue
@@ -30,6 +31,11 @@ class Part:
     command: tuple[str, ...]
 
 
+COMPILE = """
+from matching.engine.warming import warm
+warm(on_compiling=lambda: print("Compiling the matcher's kernels, once ...", flush=True))
+"""
+KERNELS = Part("The matcher's kernels", (sys.executable, "-c", COMPILE))
 QUICK = Part("All but the slow suites", (*PYTEST, *(f"--ignore=tests/{suite}" for suite in SLOW)))
 ON_POSTGRESQL = Part(
     "What touches models, on PostgreSQL",
@@ -74,6 +80,7 @@ def main() -> int:
         reports = Path(name)
         lanes = [Lane(waiting, reports) for _lane in range(1 + LANES_BESIDE)]
         shown, *beside = lanes
+        shown.do(KERNELS)
         running = [pool.submit(lane.run) for lane in beside]
         try:
             shown.do(QUICK)

@@ -5,9 +5,12 @@ from another file has changed. So each state of these files has a directory of i
 package is imported, by whatever program, and not handed on: a child may run other code than its parent.
 """
 
+import fcntl
 import hashlib
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numba
@@ -15,6 +18,7 @@ from numba.core.caching import UserProvidedCacheLocator
 
 _WITH_KERNELS = re.compile(r"^from numba import", re.MULTILINE)
 _IMPORTED = re.compile(r"^from matching\.engine(?:\.(\w+))? import (\([^)]*\)|.*)", re.MULTILINE)
+LOCK, COMPLETE = "compiling.lock", "complete"
 
 
 def choose() -> None:
@@ -43,6 +47,23 @@ class Locator(UserProvidedCacheLocator):  # type: ignore[misc, unused-ignore]
 def of_this_code() -> Path | None:
     """The directory for the kernels of the code that runs."""
     return directory(Path(__file__).parent, others=of_the_user())
+
+
+@contextmanager
+def compiled_once() -> Iterator[None]:
+    """Of processes that begin together one goes first; the others wait, and find in the cache what it left.
+
+    Once somebody has gone through, nobody waits any more. Who dies meanwhile lets the next one in.
+    """
+    place = None if "NUMBA_CACHE_DIR" in os.environ else of_this_code()
+    if place is None or (place / COMPLETE).exists():
+        yield
+        return
+    place.mkdir(parents=True, exist_ok=True)
+    with open(place / LOCK, "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+        (place / COMPLETE).touch()
 
 
 def directory(code: Path, *, others: Path | None) -> Path | None:
