@@ -90,7 +90,7 @@ def test_one_signal_stops_every_process_and_the_data_stays(
 
 @pytest.mark.skipif(not (ROOT / ".venv" / "installed").exists(), reason="make has installed nothing here")
 def test_make_passes_its_signal_on(tmp_path: Path) -> None:
-    system = RunningSystem(tmp_path / "var", command=("make", "up")).start()
+    system = RunningSystem(tmp_path / "var", command=("make", "up"), is_bare=True).start()
     everything = system.processes()
     assert len(everything) >= 7
     system.stop()
