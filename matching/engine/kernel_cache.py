@@ -43,6 +43,12 @@ class Locator(UserProvidedCacheLocator):  # type: ignore[misc, unused-ignore]
             return ""
         return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call, unused-ignore]
 
+    def get_source_stamp(self) -> object:
+        """The directory says of which code they are. Numba asks for the time of a file; archives round it."""
+        if Path(self._py_file).parent == Path(__file__).parent:
+            return "of this directory"
+        return super().get_source_stamp()  # type: ignore[no-untyped-call, unused-ignore]
+
 
 def of_this_code() -> Path | None:
     """The directory for the kernels of the code that runs."""

@@ -107,7 +107,9 @@ def hits(process: "subprocess.Popen[str]") -> int:
 
 def test_they_go_with_the_code_to_another_place(small_engine: Path) -> None:
     assert hits(using_it(small_engine)) == 0
-    assert hits(using_it(small_engine.rename(small_engine.parent / "there"))) == 1
+    there = small_engine.rename(small_engine.parent / "there")
+    os.utime(there / "matching" / "engine" / "kernels.py", (0, 0))  # as an archive may not keep it
+    assert hits(using_it(there)) == 1
 
 
 def test_processes_that_begin_together_compile_once(small_engine: Path) -> None:
