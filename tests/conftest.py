@@ -16,6 +16,8 @@ from tests.running_system import RunningSystem
 
 # Tests start hundreds of processes, and each of them would compile all of our code anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# The Java of a test lives for seconds, in which it would compile most of Spark as if for days.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 # Fast parts first, so that a mistake shows early.
 SUITES = ["unit", "architecture", "contract", "integration", "stress", "spark", "faults", "browser"]
