@@ -90,7 +90,7 @@ def of_the_user() -> Path | None:
 
 
 def _fingerprint(code: Path) -> str:
-    """Of all files that a kernel is made of: those with kernels, and what they import."""
+    """Of the compiler and of all files that a kernel is made of: those with kernels, and what they import."""
     texts = {path.stem: path.read_text() for path in code.glob("*.py")}
     waiting = [name for name, text in texts.items() if _WITH_KERNELS.search(text)]
     found: set[str] = set()
@@ -100,7 +100,7 @@ def _fingerprint(code: Path) -> str:
             found.add(name)
             for module, names in _IMPORTED.findall(texts[name]):
                 waiting += [module] if module else re.findall(r"\w+", names)
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(numba.__version__.encode())
     for name in sorted(found):
         digest.update(f"{name}\n{texts[name]}".encode())
     return digest.hexdigest()[:12]
