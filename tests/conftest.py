@@ -1,5 +1,6 @@
 """What all tests share: a real Redis, the order of the suites, and no silent skips in CI."""
 
+import gc
 import os
 import subprocess
 import time
@@ -43,6 +44,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         if DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())) or item.get_closest_marker("django_db"):
             item.add_marker("database")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # thousands of tests stay to the end; the collector need not look at them again and again
 
 
 @pytest.hookimpl(trylast=True)
