@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import numba
@@ -50,8 +51,9 @@ class Locator(UserProvidedCacheLocator):  # type: ignore[misc, unused-ignore]
         return super().get_source_stamp()  # type: ignore[no-untyped-call, unused-ignore]
 
 
+@cache
 def of_this_code() -> Path | None:
-    """The directory for the kernels of the code that runs."""
+    """The directory for the kernels of the code that runs, whatever becomes of its files meanwhile."""
     return directory(Path(__file__).parent, others=of_the_user())
 
 
