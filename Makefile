@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
+# A system is a dozen processes, and each of them would compile all of our code anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install up test check bench chaos client messages screenshots lock format vendor clean system-parts
 

@@ -18,6 +18,8 @@ from django_structlog.celery.steps import DjangoStructLogInitStep
 from lesubscribe.processes import die_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "lesubscribe.settings")
+# Every worker would import all pages to look for mistakes in them, a third of its start. Tests do that.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "yes")
 
 # Containers run as root; what makes that dangerous for Celery, pickled messages, we do not accept.
 warnings.filterwarnings("ignore", category=SecurityWarning)

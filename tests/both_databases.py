@@ -1,9 +1,10 @@
 """`python -m tests.both_databases [PYTEST OPTIONS]`: the whole suite, on both databases at the same time.
 
-The quick suites run on SQLite first and are shown as they go. Beside them, in two more lanes, runs all that
-touches models on PostgreSQL, and then whatever suite is left: each lane takes the next one when it is free.
-Much of a test's time is waiting, for a process to start or to die, so three lanes keep two cores busy. The
-reports follow. The exit code is 0 only if all passed.
+The matcher's kernels are compiled first, which each lane would do for itself otherwise. Then the quick suites
+run on SQLite and are shown as they go. Beside them, in two more lanes, run the slow suites, and on PostgreSQL
+all that touches models: each lane takes the next part when it is free. Much of a test's time is waiting, for
+a process to start or to die, so three lanes keep two cores busy. The reports follow. The exit code is 0 only
+if all passed.
 """
 
 import queue
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 PYTEST = (sys.executable, "-m", "pytest", *sys.argv[1:])
-# Those that start whole systems, Spark or a browser, the longest first.
+# Those that start whole systems, Spark or a browser.
 SLOW = ("faults", "browser", "spark")
 LANES_BESIDE = 2
 
@@ -30,12 +31,32 @@ class Part:
     command: tuple[str, ...]
 
 
+COMPILE = """
+from matching.engine.warming import warm
+warm(on_compiling=lambda: print("Compiling the matcher's kernels, once ...", flush=True))
+"""
+KERNELS = Part("The matcher's kernels", (sys.executable, "-c", COMPILE))
 QUICK = Part("All but the slow suites", (*PYTEST, *(f"--ignore=tests/{suite}" for suite in SLOW)))
-ON_POSTGRESQL = Part(
-    "What touches models, on PostgreSQL",
-    (sys.executable, "-m", "tests.on_postgresql", *PYTEST, "-m", "database"),
+
+
+def on_sqlite(suite: str) -> Part:
+    return Part(f"tests/{suite}", (*PYTEST, f"tests/{suite}"))
+
+
+def on_postgresql(what: str, *chosen: str) -> Part:
+    """What touches models, of those that are chosen."""
+    command = (sys.executable, "-m", "tests.on_postgresql", *PYTEST, "-m", "database", *chosen)
+    return Part(f"{what}, on PostgreSQL", command)
+
+
+# The longest first, so that no lane is left alone with one at the end.
+BESIDE = (
+    on_postgresql("tests/faults", "tests/faults"),
+    on_sqlite("faults"),
+    on_postgresql("What touches models", "--ignore=tests/faults"),
+    on_sqlite("browser"),
+    on_sqlite("spark"),
 )
-BESIDE = (ON_POSTGRESQL, *(Part(f"tests/{suite}", (*PYTEST, f"tests/{suite}")) for suite in SLOW))
 
 
 class Lane:
@@ -74,6 +95,7 @@ def main() -> int:
         reports = Path(name)
         lanes = [Lane(waiting, reports) for _lane in range(1 + LANES_BESIDE)]
         shown, *beside = lanes
+        shown.do(KERNELS)
         running = [pool.submit(lane.run) for lane in beside]
         try:
             shown.do(QUICK)

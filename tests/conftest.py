@@ -1,5 +1,6 @@
 """What all tests share: a real Redis, the order of the suites, and no silent skips in CI."""
 
+import gc
 import os
 import subprocess
 import time
@@ -13,6 +14,11 @@ from django.utils import translation
 
 from lesubscribe import embedded_redis
 from tests.running_system import RunningSystem
+
+# Tests start hundreds of processes, and each of them would compile all of our code anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# The Java of a test lives for seconds, in which it would compile most of Spark as if for days.
+os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 # Fast parts first, so that a mistake shows early.
 SUITES = ["unit", "architecture", "contract", "integration", "stress", "spark", "faults", "browser"]
@@ -38,6 +44,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             continue
         if DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())) or item.get_closest_marker("django_db"):
             item.add_marker("database")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # thousands of tests stay to the end; the collector need not look at them again and again
 
 
 @pytest.hookimpl(trylast=True)
@@ -70,8 +80,9 @@ def same_language() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
-    """One running system for all tests that only use it."""
-    running = RunningSystem(tmp_path_factory.mktemp("system") / "var").start()
+    """One running system for all tests that only use it. It may send to this machine."""
+    var = tmp_path_factory.mktemp("system") / "var"
+    running = RunningSystem(var, LESUBSCRIBE_WEBHOOK_ALLOWED_HOSTS="localhost").start()
     yield running
     running.stop()
 

@@ -1,17 +1,21 @@
 """The whole system in a process of its own, as `make up` runs it, for tests to use, kill and restart."""
 
+import atexit
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -26,7 +30,11 @@ Found = TypeVar("Found")
 
 
 class RunningSystem:
-    def __init__(self, var: Path, *, command: tuple[str, ...] = UP, **environment: str) -> None:
+    """Its database is new, and has its tables already, unless `is_bare`: to make them takes some seconds."""
+
+    def __init__(
+        self, var: Path, *, command: tuple[str, ...] = UP, is_bare: bool = False, **environment: str
+    ) -> None:
         self.var = var
         self._command = command
         self.port = free_port()
@@ -35,12 +43,18 @@ class RunningSystem:
         given = {"VAR": str(var), "PORT": str(self.port), "DEMO_DATA": "no", **environment}
         self._environment = {**os.environ, **given}
         if "DATABASE_URL" in self._environment and "DATABASE_URL" not in environment:
-            self._environment["DATABASE_URL"] = database_of_its_own(self._environment["DATABASE_URL"])
+            of_tests = self._environment["DATABASE_URL"]
+            template = None if is_bare else _tables_on_postgresql(of_tests)
+            self._environment["DATABASE_URL"] = database_of_its_own(of_tests, template=template)
+        self._is_bare = is_bare
         self._environment.pop("DJANGO_SETTINGS_MODULE", None)  # the tests' own settings are not the system's
         self._environment.pop("PROMETHEUS_MULTIPROC_DIR", None)
         self._log = var.parent / f"{var.name}.log"
 
     def start(self) -> "RunningSystem":
+        if not (self._is_bare or self._environment.get("DATABASE_URL") or _sqlite_in(self.var).exists()):
+            self.var.mkdir(mode=0o700, exist_ok=True)
+            shutil.copy(_tables_on_sqlite(), _sqlite_in(self.var))
         with open(self._log, "wb") as log:
             self.process = subprocess.Popen(
                 self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log
@@ -78,7 +92,7 @@ class RunningSystem:
 
     @property
     def database_url(self) -> str:
-        return self._environment.get("DATABASE_URL") or f"sqlite:///{self.var / 'lesubscribe.sqlite3'}"
+        return self._environment.get("DATABASE_URL") or f"sqlite:///{_sqlite_in(self.var)}"
 
     @property
     def log(self) -> str:
@@ -144,12 +158,42 @@ class RunningSystem:
         return self.log[-4000:]
 
 
-def database_of_its_own(url: str) -> str:
-    """A new, empty database on the PostgreSQL server of this URL."""
+def database_of_its_own(url: str, *, template: str | None = None) -> str:
+    """A new database on the PostgreSQL server of this URL: empty, or a copy of the one of this name."""
     name = f"system_{secrets.token_hex(4)}"
+    create = psycopg.sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
+        psycopg.sql.Identifier(name), psycopg.sql.Identifier(template or "template1")
+    )
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(psycopg.sql.SQL("CREATE DATABASE {}").format(psycopg.sql.Identifier(name)))
+        connection.execute(create)
     return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+
+@cache
+def _tables_on_postgresql(url: str) -> str:
+    """The name of a database on this server that has its tables, and nobody is connected to."""
+    made = database_of_its_own(url)
+    _migrate(DATABASE_URL=made)
+    return urlsplit(made).path[1:]
+
+
+@cache
+def _tables_on_sqlite() -> Path:
+    """A file that has them, until the tests end."""
+    directory = Path(tempfile.mkdtemp(prefix="lesubscribe-tables-"))
+    atexit.register(shutil.rmtree, directory)
+    _migrate(DATABASE_URL="", VAR=str(directory))
+    return _sqlite_in(directory)
+
+
+def _sqlite_in(var: Path) -> Path:
+    return var / "lesubscribe.sqlite3"
+
+
+def _migrate(**environment: str) -> None:
+    given = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0", "--skip-checks"]
+    subprocess.run(command, cwd=ROOT, env=given | environment, check=True)
 
 
 def free_port() -> int:

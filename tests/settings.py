@@ -14,4 +14,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": VAR / "test.sqlite3"}  # noqa: F405
 # Hashing passwords slowly is the point in production and a waste here.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Every new test client would look at all static files once more, a third of what most tests take.
+WHITENOISE_AUTOREFRESH = True
 atexit.register(shutil.rmtree, VAR, ignore_errors=True)  # noqa: F405

@@ -49,7 +49,9 @@ def together(rows: NDArray[np.integer[Any]], record: bytes, number: bytes) -> Co
     """Events whose bytes follow each other."""
     row_start = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(rows, out=row_start[1:])
-    return CodedEvents(row_start, np.frombuffer(record, np.int32), np.frombuffer(number, np.float64))
+    # Of the same types as the vocabulary's, or else every kernel would be compiled once more for these.
+    numbers = np.frombuffer(number, np.float64).copy()
+    return CodedEvents(row_start, np.frombuffer(record, np.int32), numbers)
 
 
 @njit(cache=True, nogil=True)

@@ -5,9 +5,13 @@ from another file has changed. So each state of these files has a directory of i
 package is imported, by whatever program, and not handed on: a child may run other code than its parent.
 """
 
+import fcntl
 import hashlib
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import numba
@@ -15,6 +19,7 @@ from numba.core.caching import UserProvidedCacheLocator
 
 _WITH_KERNELS = re.compile(r"^from numba import", re.MULTILINE)
 _IMPORTED = re.compile(r"^from matching\.engine(?:\.(\w+))? import (\([^)]*\)|.*)", re.MULTILINE)
+LOCK, COMPLETE = "compiling.lock", "complete"
 
 
 def choose() -> None:
@@ -39,10 +44,34 @@ class Locator(UserProvidedCacheLocator):  # type: ignore[misc, unused-ignore]
             return ""
         return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call, unused-ignore]
 
+    def get_source_stamp(self) -> object:
+        """The directory says of which code they are. Numba asks for the time of a file; archives round it."""
+        if Path(self._py_file).parent == Path(__file__).parent:
+            return "of this directory"
+        return super().get_source_stamp()  # type: ignore[no-untyped-call, unused-ignore]
 
+
+@cache
 def of_this_code() -> Path | None:
-    """The directory for the kernels of the code that runs."""
+    """The directory for the kernels of the code that runs, whatever becomes of its files meanwhile."""
     return directory(Path(__file__).parent, others=of_the_user())
+
+
+@contextmanager
+def compiled_once() -> Iterator[None]:
+    """Of processes that begin together one goes first; the others wait, and find in the cache what it left.
+
+    Once somebody has gone through, nobody waits any more. Who dies meanwhile lets the next one in.
+    """
+    place = None if "NUMBA_CACHE_DIR" in os.environ else of_this_code()
+    if place is None or (place / COMPLETE).exists():
+        yield
+        return
+    place.mkdir(parents=True, exist_ok=True)
+    with open(place / LOCK, "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+        (place / COMPLETE).touch()
 
 
 def directory(code: Path, *, others: Path | None) -> Path | None:
@@ -63,7 +92,7 @@ def of_the_user() -> Path | None:
 
 
 def _fingerprint(code: Path) -> str:
-    """Of all files that a kernel is made of: those with kernels, and what they import."""
+    """Of the compiler and of all files that a kernel is made of: those with kernels, and what they import."""
     texts = {path.stem: path.read_text() for path in code.glob("*.py")}
     waiting = [name for name, text in texts.items() if _WITH_KERNELS.search(text)]
     found: set[str] = set()
@@ -73,7 +102,7 @@ def _fingerprint(code: Path) -> str:
             found.add(name)
             for module, names in _IMPORTED.findall(texts[name]):
                 waiting += [module] if module else re.findall(r"\w+", names)
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(numba.__version__.encode())
     for name in sorted(found):
         digest.update(f"{name}\n{texts[name]}".encode())
     return digest.hexdigest()[:12]

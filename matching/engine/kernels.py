@@ -50,7 +50,8 @@ def _matched(directory, coded, attributes):
     key_of_number = np.zeros(batch.number.size, np.int64)
     found, doubtful = np.empty(_FEW, np.int32), np.empty(_FEW, np.int32)
     offsets, ids = np.zeros(events + 1, np.int64), np.empty(_FEW, np.int64)
-    count = atom_at = number_at = 0
+    # Not just 0, of which Numba knows the value: it would compile all that is called below for that alone.
+    count = atom_at = number_at = np.int64(0)
     for event in range(events):
         if count > ids.size // 2 and event:
             # As many as the events so far let expect: growing step by step would copy all of it each time.
@@ -83,7 +84,7 @@ def _of_segment(numbers, batch, event, has, key_of_number, change, found, doubtf
     """
     block, table = bytes_at(numbers[1], numbers[0]), longs_at(numbers[2], _OF_A_TABLE)
     died, special = longs_at(numbers[3], _SOME), bytes_at(numbers[4], _SOME)
-    matches = doubts = 0
+    matches = doubts = np.int64(0)
     if not is_empty(table, CHILD_NODE):
         find_keys(block, table, batch, event, has, key_of_number)
         doubtful, doubts = walk(block, table, has, key_of_number, batch.atom, doubtful)
@@ -119,8 +120,8 @@ def _of_fresh(numbers, batch, event, has, change, found, doubtful, ids, count):
     )
     doubtful, doubts = waiting_for(event, batch, has, entries, chains, doubtful)
     if doubts > found.size:
-        found = grown(found, 0, doubts)
-    matches = check(program, literal_start, keyed, has, batch, doubtful[:doubts], found, 0)
+        found = grown(found, np.int64(0), doubts)
+    matches = check(program, literal_start, keyed, has, batch, doubtful[:doubts], found, np.int64(0))
     names = (
         ints_at(numbers[10], entries + 1),
         ints_at(numbers[11], entries).view(np.uint32),
@@ -151,7 +152,7 @@ def add_ids(names, several, died, special, found, change, ids, start):
     added = base[0] if base.size else 0
     whole = max(0, number.size - _AT_ONCE)  # from here on there are fewer rows than are copied at once
     count = start
-    twice = 0  # so many of the ids may come twice; these stand first
+    twice = np.int64(0)  # so many of the ids may come twice; these stand first
     if one_each:
         some_special = np.uint8(0)
         for each in range(np.uint64(found.size)):

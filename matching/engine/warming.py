@@ -8,6 +8,7 @@ from typing import Any
 from numba.core.event import Listener, install_listener
 
 from matching.algorithms.columns import SubscriptionColumns
+from matching.engine import kernel_cache
 from matching.engine.batches import starts_of
 from matching.engine.engine import Engine
 from schema_registry.core.events import Event
@@ -35,14 +36,17 @@ class _Subscription:
 
 
 def warm(*, on_compiling: Callable[[], object]) -> None:
-    """Go once through everything that is compiled; `on_compiling` is called if that is not in the cache."""
+    """Go once through everything that is compiled; `on_compiling` is called if that is not in the cache.
+
+    Processes that begin together, as workers of several shards do, compile it once for all of them.
+    """
     schema = Schema.from_dict(_SCHEMA)
     subscriptions = [
         (number, _Subscription((Conjunction.of([predicate]),), schema))
         for number, predicate in enumerate(_PREDICATES)
     ]
     events = [Event({"maker": ("x",), "price": (1,)}, {}, schema)] * 2
-    with telling_of_compiling(on_compiling):
+    with kernel_cache.compiled_once(), telling_of_compiling(on_compiling):
         engine = Engine(schema, merging="when asked")
         engine.load(SubscriptionColumns.of(subscriptions))
         for number, subscription in subscriptions:

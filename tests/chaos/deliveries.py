@@ -27,9 +27,9 @@ from tests.chaos.adversary import kill_stopped
 from tests.chaos.client import Client, Traffic
 from tests.chaos.history import Ledger
 from tests.chaos.publisher import Publisher
-from tests.chaos.readers import Sinks, new_reader
+from tests.chaos.readers import Sinks, address_of, new_reader
 from tests.chaos.records import BusyError, DeliveryLease, Records
-from tests.chaos.stage import extend_schema, issued_key
+from tests.chaos.stage import extend_schema, issued_keys
 from tests.chaos.systems import DATABASES, clear_away, fresh_system, ledger_beside
 from tests.chaos.told import Verdict, judge
 from tests.chaos.verdict import Fault
@@ -92,8 +92,10 @@ class Run:
 
     def outcome(self) -> Outcome:
         plan = self._plan
-        key = issued_key(self._system, "publisher", "house")
-        client = Client(self._system.url, key, Traffic())
+        names = [f"reader-{number}" for number in range(plan.readers)]
+        people = [("subscriber", address_of(name)) for name in names]
+        of_the_house, *keys = issued_keys(self._system, ("publisher", "house"), *people)
+        client = Client(self._system.url, of_the_house, Traffic())
         extend_schema(client)
         readers = [
             new_reader(
@@ -101,11 +103,12 @@ class Run:
                 self._sinks,
                 self._ledger,
                 self._random(f"reader {number}"),
-                name=f"reader-{number}",
+                name=name,
+                key=key,
                 has_webhook=number % 2 == 0,
                 searches=plan.searches,
             )
-            for number in range(plan.readers)
+            for number, (name, key) in enumerate(zip(names, keys, strict=True))
         ]
         seconds = self._attack(Publisher("house", client, self._ledger, self._random("house")))
         client.close()

@@ -8,7 +8,6 @@ from random import Random
 from tests.chaos import market
 from tests.chaos.client import Client, Traffic
 from tests.chaos.history import Ledger
-from tests.chaos.stage import issued_key
 from tests.chaos.subscriber import Subscriber
 from tests.chaos.told import Reader, Receipt
 from tests.running_system import RunningSystem, wait_until
@@ -56,12 +55,13 @@ def new_reader(
     random: Random,
     *,
     name: str,
+    key: str,
     has_webhook: bool,
     searches: int,
 ) -> Reader:
     """Somebody with one verified channel and so many searches."""
-    address = f"{name}@example.org"
-    client = Client(system.url, issued_key(system, "subscriber", address), Traffic())
+    address = address_of(name)
+    client = Client(system.url, key, Traffic())
     wanted = (
         {"kind": "webhook", "address": sinks.web.url(f"/{name}")}
         if has_webhook
@@ -78,6 +78,10 @@ def new_reader(
     held = [subscriber.subscribe(market.search(random)) for _ in range(searches)]
     client.close()
     return Reader(name, channel, frozenset(each.number for each in held))
+
+
+def address_of(name: str) -> str:
+    return f"{name}@example.org"
 
 
 def _follow_the_link(mailbox: SmtpSink, address: str) -> None:

@@ -21,11 +21,12 @@ def fresh_system(database: str, **environment: str) -> Iterator[RunningSystem]:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # through `finally`: nothing outlives us
     directory = Path(tempfile.mkdtemp(prefix="lesubscribe-chaos-"))
     if database == "sqlite":
-        yield RunningSystem(directory / "var", command=UP, DATABASE_URL="", **environment)  # SQLite under VAR
+        environment["DATABASE_URL"] = ""  # SQLite under VAR
+        yield RunningSystem(directory / "var", command=UP, is_bare=True, **environment)
         return
     with fresh_server() as url:
         environment["DATABASE_URL"] = database_of_its_own(url)
-        yield RunningSystem(directory / "var", command=UP, **environment)
+        yield RunningSystem(directory / "var", command=UP, is_bare=True, **environment)
 
 
 def ledger_beside(system: RunningSystem) -> Ledger:

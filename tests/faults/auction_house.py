@@ -11,7 +11,7 @@ import psutil
 
 from tests.chaos.client import Client, Traffic
 from tests.chaos.records import Records
-from tests.chaos.stage import issued_key
+from tests.chaos.stage import issued_keys
 from tests.running_system import RunningSystem, wait_until
 
 SECONDS_TO_MATCH = 60
@@ -23,9 +23,10 @@ class AuctionHouse:
     def __init__(self, system: RunningSystem) -> None:
         self.system = system
         self.records = Records(system.database_url)
-        self.publisher_key = issued_key(system, "publisher", "House")
+        wanted = ("publisher", "House"), ("subscriber", "one@example.org")
+        self.publisher_key, key = issued_keys(system, *wanted)
         self.publisher = Client(system.url, self.publisher_key, Traffic())
-        self.collector = Client(system.url, issued_key(system, "subscriber", "one@example.org"), Traffic())
+        self.collector = Client(system.url, key, Traffic())
         self.extend_schema("domains", {"name": "money", "definition": {"kind": "numeric"}})
         self.extend_schema("attributes", {"name": "price", "domain": "money"})
         lot = {"name": "lot", "attributes": {"price": ["mandatory", "unique"]}}

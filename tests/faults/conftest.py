@@ -17,11 +17,21 @@ def failpoints(tmp_path_factory: pytest.TempPathFactory) -> Failpoints:
 
 @pytest.fixture(scope="session")
 def breakable(failpoints: Failpoints, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
-    """One for all tests that leave it well again."""
-    var = tmp_path_factory.mktemp("breakable") / "var"
-    running = RunningSystem(var, FAILPOINTS=str(failpoints.directory)).start()
+    """One for all tests that leave it well again. A day until it tries once more takes nine seconds."""
+    running = RunningSystem(
+        tmp_path_factory.mktemp("breakable") / "var",
+        FAILPOINTS=str(failpoints.directory),
+        LESUBSCRIBE_WEBHOOK_ALLOWED_HOSTS="127.0.0.1",
+        RETRY_PACE="0.0001",
+    ).start()
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def system(breakable: RunningSystem) -> RunningSystem:
+    """Here it is the same one."""
+    return breakable
 
 
 @pytest.fixture(scope="session")

@@ -24,7 +24,8 @@ def seed() -> int:
 def test_a_minute_of_kills_and_flushes_loses_nothing_and_doubles_nothing(
     seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    outcome = run(Plan(seed=seed), RunningSystem(tmp_path / "var"), Ledger(tmp_path / "ledger.jsonl"))
+    system = RunningSystem(tmp_path / "var", is_bare=True)
+    outcome = run(Plan(seed=seed), system, Ledger(tmp_path / "ledger.jsonl"))
     with capsys.disabled():
         print(f"\n{verdict_line([outcome])}")
     assert outcome.verdict.is_good, "\n".join(describe(outcome))

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from lesubscribe_client import Envelope, Heard, Publisher, Subscriber
-from tests.chaos.stage import issued_key
+from tests.chaos.stage import issued_keys
 from tests.running_system import RunningSystem, wait_until
 
 pytestmark = pytest.mark.any_database
@@ -39,9 +39,8 @@ class Listening:
 @pytest.fixture
 def connected(system: RunningSystem) -> Iterator[tuple[list[Publisher], Subscriber]]:
     with ExitStack() as clients:
-        key = issued_key(system, "publisher", "Signs")
+        key, person = issued_keys(system, ("publisher", "Signs"), ("subscriber", "signs@example.org"))
         publishers = [clients.enter_context(Publisher(system.url, key)) for _ in range(PUBLISHERS)]
-        person = issued_key(system, "subscriber", "signs@example.org")
         subscriber = clients.enter_context(Subscriber(system.url, person))
         publishers[0].create_domain("sign_numbers", {"kind": "numeric"})
         publishers[0].create_attribute("sign_number", "sign_numbers")

@@ -19,7 +19,7 @@ def test_a_deliver_worker_killed_again_and_again_tells_everybody_of_everything(
     plan = Plan(secrets.randbelow(1_000_000), matches=300, kills=3, readers=6)
     print(f"seed {plan.seed}")
     sinks = Sinks(tmp_path)
-    system = RunningSystem(tmp_path / "var", command=UP, **sinks.environment)
+    system = RunningSystem(tmp_path / "var", command=UP, is_bare=False, **sinks.environment)
     outcome = run(plan, system, sinks, Ledger(tmp_path / "ledger.jsonl"))
     with capsys.disabled():
         print(f"\n{summary(outcome)}")

@@ -16,25 +16,12 @@ from tests.sinks import Behaviour, HttpSink
 pytestmark = pytest.mark.database
 
 SECONDS_TO_DELIVER = 60
-COMPRESSED_DAY = 24 * 3600 * 0.0001
+COMPRESSED_DAY = 24 * 3600 * 0.0001  # at the pace of `breakable`
 
 
 @pytest.fixture(scope="module")
-def sender(failpoints: Failpoints, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
-    """A day of waiting takes nine seconds here."""
-    running = RunningSystem(
-        tmp_path_factory.mktemp("sender") / "var",
-        FAILPOINTS=str(failpoints.directory),
-        LESUBSCRIBE_WEBHOOK_ALLOWED_HOSTS="127.0.0.1",
-        RETRY_PACE="0.0001",
-    ).start()
-    yield running
-    running.stop()
-
-
-@pytest.fixture(scope="module")
-def records(sender: RunningSystem) -> Records:
-    return Records(sender.database_url)
+def records(breakable: RunningSystem) -> Records:
+    return Records(breakable.database_url)
 
 
 @pytest.fixture
@@ -43,11 +30,11 @@ def sink(tmp_path: Path) -> Iterator[HttpSink]:
         yield sink
 
 
-def wait_until_all_is_told(sender: RunningSystem, records: Records) -> None:
+def wait_until_all_is_told(breakable: RunningSystem, records: Records) -> None:
     wait_until(
         lambda: "deliveries" not in records.untold(),
         seconds=SECONDS_TO_DELIVER,
-        why=lambda: f"{records.untold()}\n{sender.log[-3000:]}",
+        why=lambda: f"{records.untold()}\n{breakable.log[-3000:]}",
     )
 
 
@@ -61,7 +48,7 @@ def wait_until_all_is_told(sender: RunningSystem, records: Records) -> None:
     ],
 )
 def test_a_worker_killed_while_it_sends_leaves_one_delivery_that_arrives(
-    sender: RunningSystem,
+    breakable: RunningSystem,
     records: Records,
     sink: HttpSink,
     failpoints: Failpoints,
@@ -69,55 +56,55 @@ def test_a_worker_killed_while_it_sends_leaves_one_delivery_that_arrives(
     receipts: int,
 ) -> None:
     failpoints.arm(place)
-    plan(sender, Post(urls=[sink.url("/killed")], messages=1))
+    plan(breakable, Post(urls=[sink.url("/killed")], messages=1))
     failpoints.wait_until_struck(place)
-    let_leases_run_out(sender)
-    wait_until_all_is_told(sender, records)
+    let_leases_run_out(breakable)
+    wait_until_all_is_told(breakable, records)
     ids = [receipt.id for receipt in sink.receipts()]
     assert len(ids) == receipts
     assert len(set(ids)) == 1
 
 
 def test_a_receiver_that_was_down_for_a_day_gets_everything_after_it(
-    sender: RunningSystem, records: Records, sink: HttpSink
+    breakable: RunningSystem, records: Records, sink: HttpSink
 ) -> None:
     down, broken = sink.url("/down"), sink.url("/broken")
     sink.behave(Behaviour(is_down=True), path="/down")
     sink.behave(Behaviour(status=500), path="/broken")
-    plan(sender, Post(urls=[down, broken], messages=50))
+    plan(breakable, Post(urls=[down, broken], messages=50))
     ends = time.monotonic() + COMPRESSED_DAY
     wait_until(lambda: time.monotonic() > ends, seconds=60)
     tried = Counter(receipt.id for receipt in sink.receipts(path="/broken"))
     assert 1 <= len(tried) < 50  # the whole channel was left alone, but for a probe now and then
     sink.behave(Behaviour(), path="/down")
     sink.behave(Behaviour(), path="/broken")
-    wait_until_all_is_told(sender, records)
+    wait_until_all_is_told(breakable, records)
     for path in ("/down", "/broken"):
         assert len({receipt.id for receipt in sink.receipts(path=path)}) == 50
 
 
 def test_receivers_that_drip_do_not_hold_up_the_others(
-    sender: RunningSystem, records: Records, sink: HttpSink
+    breakable: RunningSystem, records: Records, sink: HttpSink
 ) -> None:
     good = [sink.url(f"/good/{number}") for number in range(80)]
     for number in range(20):
         drips = "headers" if number % 2 else "body"
         sink.behave(Behaviour(drips=drips), path=f"/drip/{number}")
     dripping = [sink.url(f"/drip/{number}") for number in range(20)]
-    plan(sender, Post(urls=good, messages=10, name="warm-up"))
-    wait_until_all_is_told(sender, records)
-    alone = _seconds_until_all_arrived(sender, sink, Post(urls=good, messages=10, name="alone"))
-    plan(sender, Post(urls=dripping, messages=5))
+    plan(breakable, Post(urls=good, messages=10, name="warm-up"))
+    wait_until_all_is_told(breakable, records)
+    alone = _seconds_until_all_arrived(breakable, sink, Post(urls=good, messages=10, name="alone"))
+    plan(breakable, Post(urls=dripping, messages=5))
     wait_until(lambda: sum(receipt.path.startswith("/drip") for receipt in sink.receipts()) >= 20, seconds=30)
-    among = _seconds_until_all_arrived(sender, sink, Post(urls=good, messages=10, name="among"))
+    among = _seconds_until_all_arrived(breakable, sink, Post(urls=good, messages=10, name="among"))
     print(f"80 receivers: {alone:.1f} s alone, {among:.1f} s beside 20 that drip, ratio {among / alone:.2f}")
     assert among <= 2 * alone
 
 
-def _seconds_until_all_arrived(sender: RunningSystem, sink: HttpSink, post: Post) -> float:
+def _seconds_until_all_arrived(breakable: RunningSystem, sink: HttpSink, post: Post) -> float:
     """From the first of these messages to the last."""
     before = len(_good(sink))
-    plan(sender, post)
+    plan(breakable, post)
     everything = before + len(post.urls) * post.messages
     wait_until(
         lambda: len(_good(sink)) >= everything,

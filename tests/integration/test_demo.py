@@ -228,9 +228,9 @@ def test_a_start_that_cannot_have_the_demo_goes_on_without(
     assert Publisher.objects.count() == 1
 
 
-@pytest.mark.database
+@pytest.mark.any_database
 def test_the_first_start_loads_it_and_the_next_one_does_not(tmp_path: Path) -> None:
-    system = RunningSystem(tmp_path / "var", DEMO_DATA="yes").start()
+    system = RunningSystem(tmp_path / "var", is_bare=True, DEMO_DATA="yes").start()
     try:
         assert "The demo is there: 2,400 items of 3 auction houses, and 40 searches" in system.log
         key = system.manage("issue_key", "subscriber", DEMO_EMAIL).stdout.split()[-1]

@@ -12,6 +12,12 @@ from tests.running_system import RunningSystem
 pytestmark = pytest.mark.any_database
 
 QUICKLY = ("--subscriptions", "300", "--rate", "20", "--seconds", "2")
+COUNTS = """
+from notifications.models import Attempt, Channel, Delivery, SendingSwitch
+active = Channel.objects.filter(owner__email__startswith="crowd-", state="active")
+is_halted = SendingSwitch.objects.get().is_halted
+print(Delivery.objects.count(), Attempt.objects.count(), active.count(), is_halted)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +42,21 @@ def test_intake_is_measured_on_a_database_of_its_own(loaded: RunningSystem, tmp_
     assert intake["share"] == intake["batch_per_second"] / intake["bare_per_second"]
     count = "from matching.models import PublishedEvent; print(PublishedEvent.objects.count())"
     assert loaded.manage("shell", "-v", "0", "-c", count).stdout.strip() == "0"
+
+
+def test_it_plans_for_everybody_and_leaves_nothing_to_be_sent(loaded: RunningSystem, tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    words = ("--fanout", "200", "--seconds", "1", "--subscriptions", "0")
+    answer = loaded.manage("loadtest", *words, "--json", str(path))
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    figures = json.loads(path.read_text())["fanout"]
+    assert figures["deliveries"] == 200
+    assert 0 < figures["seconds_from_match"] <= figures["seconds_from_acceptance"]
+    assert figures["others"]["p50"] <= figures["others"]["p99"]
+    assert figures["sustained_matches"] >= 500
+    deliveries, attempts, active, is_halted = loaded.manage("shell", "-v", "0", "-c", COUNTS).stdout.split()
+    assert int(deliveries) >= 200 + 20 * 4 + 500
+    assert (attempts, active, is_halted) == ("0", "0", "False")
 
 
 @pytest.mark.parametrize(("batch", "answers"), [("1", {"202": 40}), ("10", {"200": 4})])

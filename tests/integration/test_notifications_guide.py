@@ -44,14 +44,14 @@ PROBLEM = "urn:lesubscribe:problem:"
 @pytest.mark.database
 @pytest.mark.skipif(shutil.which("curl") is None, reason="no curl on PATH")
 def test_every_command_works_and_answers_as_shown(
-    open_system: RunningSystem, shell: Shell, tmp_path: Path
+    system: RunningSystem, shell: Shell, tmp_path: Path
 ) -> None:
     """The port of the receiver and its files are those of this test."""
     printed = ""
     guide = GUIDE.replace("8099", str(free_port()))
     for name in ("receiver.py", "receiver.log"):
         guide = guide.replace(f" {name}", f" {tmp_path / name}")
-    all_blocks = blocks(guide, open_system.url)
+    all_blocks = blocks(guide, system.url)
     for block, after in zip_longest(all_blocks, all_blocks[1:]):
         if block.kind == "python":
             (tmp_path / "receiver.py").write_text(block.text)
@@ -63,18 +63,9 @@ def test_every_command_works_and_answers_as_shown(
             check_shown(block, printed)
 
 
-@pytest.fixture(scope="module")
-def open_system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
-    """One that may send to this machine."""
-    var = tmp_path_factory.mktemp("open") / "var"
-    running = RunningSystem(var, LESUBSCRIBE_WEBHOOK_ALLOWED_HOSTS="localhost").start()
-    yield running
-    running.stop()
-
-
 @pytest.fixture
-def shell(open_system: RunningSystem, tmp_path: Path) -> Iterator[Shell]:
-    started = Shell(psutil.Process(open_system.process.pid).environ())
+def shell(system: RunningSystem, tmp_path: Path) -> Iterator[Shell]:
+    started = Shell(psutil.Process(system.process.pid).environ())
     yield started
     started.close()
     for process in psutil.process_iter(["cmdline"]):  # the receiver, should the guide not have ended it

@@ -45,10 +45,16 @@ LEFT_OUT = ("api/", "metrics", "readyz", "healthz", "accounts/logout/", "admin/l
 OF_LIBRARIES = ("admin/django_celery_beat/", "admin/mfa/", "admin/usersessions/", "admin/account/")
 
 
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("catalogue")
+    write_pseudo_catalogue(folder)
+    return folder
+
+
 @pytest.fixture
-def reader(settings: Settings, tmp_path: Path) -> Iterator[Client]:
-    write_pseudo_catalogue(tmp_path)
-    settings.LOCALE_PATHS = [tmp_path]
+def reader(settings: Settings, tmp_path: Path, catalogue: Path) -> Iterator[Client]:
+    settings.LOCALE_PATHS = [catalogue]
     # What other tests have left: mails that pages would show, and words that are kept.
     settings.OUTBOX = tmp_path / "outbox"
     settings.OUTBOX.mkdir()

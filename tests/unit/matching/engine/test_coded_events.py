@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import numpy as np
+from numba import typeof
 
 from matching.engine.batches import CodedEvents, starts_of, together
 from matching.engine.engine import Engine
@@ -41,3 +42,10 @@ def test_no_event_is_coded_as_nothing() -> None:
     assert len(engine.coded([]).record) == 0
     offsets, ids = engine.match_coded(together(np.empty(0, np.int64), b"", b""))
     assert (offsets.tolist(), ids.tolist()) == ([0], [])
+
+
+def test_events_put_together_need_no_kernels_of_their_own() -> None:
+    this = case(1)
+    coded = Engine(this.schema).coded(this.events)
+    again = together(np.diff(coded.row_start), coded.record.tobytes(), coded.number.tobytes())
+    assert typeof(again) == typeof(coded)

@@ -1,5 +1,6 @@
 """Compiled kernels are kept apart for each state of the code that they are made of."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -68,7 +69,9 @@ def test_every_program_that_imports_the_engine_keeps_them_there(named: str | Non
     assert expected in subprocess.check_output(command, env=environment, text=True)
 
 
-def test_they_go_with_the_code_to_another_place(tmp_path: Path) -> None:
+@pytest.fixture
+def small_engine(tmp_path: Path) -> Path:
+    """The root of a copy that has one kernel."""
     package = tmp_path / "here" / "matching" / "engine"
     package.mkdir(parents=True)
     (package.parent / "__init__.py").touch()
@@ -77,13 +80,46 @@ def test_they_go_with_the_code_to_another_place(tmp_path: Path) -> None:
     (package / "kernels.py").write_text(
         "from numba import njit\n@njit(cache=True)\ndef twice(number):\n    return 2 * number\n"
     )
-    run = "from matching.engine.kernels import twice; twice(1); print(sum(twice.stats.cache_hits.values()))"
+    return tmp_path / "here"
+
+
+def using_it(root: Path) -> "subprocess.Popen[str]":
+    """A process that uses the kernel, and says how many it found in the cache."""
+    run = """
+from matching.engine import kernel_cache
+from matching.engine.kernels import twice
+print("begun", flush=True)
+with kernel_cache.compiled_once():
+    twice(1)
+print(sum(twice.stats.cache_hits.values()))
+"""
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    command = [sys.executable, "-c", run]
+    process = subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begun\n"
+    return process
 
-    def hits(place: str) -> str:
-        command = [sys.executable, "-c", run]
-        return subprocess.check_output(command, cwd=tmp_path / place, env=environment, text=True).strip()
 
-    assert hits("here") == "0"
-    (tmp_path / "here").rename(tmp_path / "there")
-    assert hits("there") == "1"
+def hits(process: "subprocess.Popen[str]") -> int:
+    return int(process.communicate(timeout=60)[0])
+
+
+def test_they_go_with_the_code_to_another_place(small_engine: Path) -> None:
+    assert hits(using_it(small_engine)) == 0
+    there = small_engine.rename(small_engine.parent / "there")
+    os.utime(there / "matching" / "engine" / "kernels.py", (0, 0))  # as an archive may not keep it
+    assert hits(using_it(there)) == 1
+
+
+def test_processes_that_begin_together_compile_once(small_engine: Path) -> None:
+    place = kernel_cache.directory(small_engine / "matching" / "engine", others=None)
+    assert place is not None
+    place.mkdir(parents=True)
+    with open(place / kernel_cache.LOCK, "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # as if somebody were at it, so that all are there when it ends
+        together = [using_it(small_engine) for _ in range(3)]
+    assert sorted(map(hits, together)) == [0, 1, 1]
+    with open(place / kernel_cache.LOCK, "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert hits(using_it(small_engine)) == 1, "once they are there nobody waits"
