@@ -109,7 +109,8 @@ class Engine(Matcher):
                 "subscriptions": self._count,
                 "operators": self.operators.to_document(),
             }
-        snapshots.save(Path(path), Snapshot(kept, documents, facts))
+        has_operators = bool(documents["operators"]["subscriptions"])
+        snapshots.save(Path(path), Snapshot(kept, documents, facts, has_operators))
 
     def _size(self) -> int:
         return self._count
