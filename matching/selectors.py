@@ -78,7 +78,7 @@ def shown_to(owner: User) -> QuerySet[Match]:
 
 
 def explainer() -> Callable[[Match], list[dict[str, Any]]]:
-    """Tells which predicates held on which values; none when the text was changed since, or an operator fails.
+    """Tells which predicates held on which values; none when the text was changed since, or operators fail.
 
     Schemas, events and texts are read once, so it is for the matches of a page.
     """

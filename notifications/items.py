@@ -128,7 +128,7 @@ def _said(canonical: str, schema: Schema, language: str | None) -> str:
 
 
 def words_of(canonical: str, schema: Schema) -> str:
-    """What a stored text says, for people; the text itself if it calls an operator that is no longer there."""
+    """What a stored text says, for people; the text itself if it calls operators that are gone."""
     try:
         parsed = parse(canonical, schema, operators=OPERATORS, limits=STORED)
     except SubscriptionError:

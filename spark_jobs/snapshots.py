@@ -22,7 +22,7 @@ def opened(snapshot: str) -> Engine:
 
 
 def has_operators(snapshot: str) -> bool:
-    """Whether subscriptions in it call operators; not of one that is not there, which its reader will tell."""
+    """Whether subscriptions in it call operators; not of one that is not there, as its reader will tell."""
     filesystem, path = places.filesystem(snapshot) if places.is_url(snapshot) else _here(snapshot)
     try:
         with filesystem.open_input_stream(f"{path}/{MANIFEST}") as stream:

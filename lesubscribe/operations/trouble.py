@@ -211,7 +211,9 @@ def _operator(failing: Operator, now: datetime) -> str:
     )
     if failing.disabled_until is not None and failing.disabled_until > now:
         left = time_left(failing.disabled_until, now=now)
-        said += " " + _("It is left alone for {left}; searches that call it find nothing meanwhile.", left=left)
+        said += " " + _(
+            "It is left alone for {left}; searches that call it find nothing meanwhile.", left=left
+        )
     return said
 
 

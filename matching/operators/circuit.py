@@ -26,8 +26,8 @@ class OperatorState:
     """How an operator has done in this process. Moments are those of the evaluator's clock.
 
     `skipped` are evaluations that did not take place because it was disabled, or had run out of time for the
-    same event. `seconds` is what those that succeeded took together. `failing_since` is when it began to fail,
-    `failures_since` how often it has since then; until successes have undone all of that.
+    same event. `seconds` is what those that succeeded took together. `failing_since` is when it began to
+    fail, `failures_since` how often it has since then; until successes have undone all of that.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """The evaluator of this process: all its matchers and threads share what is known of operators that fail.
 
-A matcher evaluates in its own thread. Who only explains or previews, as web processes do in many threads, asks
-by `evaluate`: operators that are isolated are asked in one thread for all, for each thread that asks them has
-a process of each.
+A matcher evaluates in its own thread. Who only explains or previews, as web processes do in many threads,
+asks by `evaluate`: operators that are isolated are asked in one thread for all, for each thread that asks
+them has a process of each.
 """
 
 import os

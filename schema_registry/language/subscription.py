@@ -141,9 +141,7 @@ def parse(
         )
         raise SubscriptionError(message, text=text)
     known = {} if operators is None else operators  # whose length is not asked: that may import plug-ins
-    expression = normal_form(
-        tree, Checker(text, schema, known, asks_operators=limits.asks_operators).leaf
-    )
+    expression = normal_form(tree, Checker(text, schema, known, asks_operators=limits.asks_operators).leaf)
     if not all(isinstance(leaf, Predicate) for leaf in leaves(expression)):
         check_variables(text, conjunctions(expression), known)
         expression = with_canonical_names(expression, known)

@@ -45,9 +45,7 @@ def matched(
     return selected(every.repartitionByRange("number").sortWithinPartitions("number"), MATCHES)
 
 
-def _by_shard(
-    events: DataFrame, shard: int, snapshot: str, rows: Accumulator[int], rules: str
-) -> DataFrame:
+def _by_shard(events: DataFrame, shard: int, snapshot: str, rows: Accumulator[int], rules: str) -> DataFrame:
     """NUMBERED -> MATCHES with one of the snapshots."""
     schema = arrow(MATCHES)
     documents = [F.col("document")] if has_operators(snapshot) else []
