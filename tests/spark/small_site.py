@@ -48,7 +48,8 @@ SUBSCRIPTIONS: dict[int, Subscription] = {
         8: "title contains 'cat'",
         9: "category = prints or price >= 900",
         10: "price < 800 and similar(title, 'a cat', ?score) and ?score >= 90",
-        11: "category = art or similar(title, 'dog', ?score) and ?score > 70",
+        11: "price between 100 and 500 and similar(title, 'dog', ?score) and ?score > 70 or category = art"
+        " and title contains 'cat'",
         2**40: "category = paintings and not title contains 'cat'",
     }.items()
 }
