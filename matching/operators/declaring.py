@@ -32,6 +32,7 @@ def operator(
     prepare: Callable[[], object] | None = None,
     check_constant: CheckConstant | None = None,
     sentence: str = "",
+    label: str = "",
 ) -> Callable[[Callable[..., Any]], OperatorDeclaration]:
     """Makes a declaration of the function below, described by its docstring's first line if not otherwise.
 
@@ -52,6 +53,7 @@ def operator(
             prepare=prepare,
             check_constant=check_constant,
             sentence=sentence,
+            label=label,
         )
 
     return declare

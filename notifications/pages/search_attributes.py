@@ -11,6 +11,7 @@ from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.nearest import nearest
 from schema_registry.core.operator_words import attribute_in_words
 from schema_registry.core.schema import Schema
+from schema_registry.core.sentences import again
 
 MOST_IN_A_LIST = 100  # more are found by typing
 MOST_HITS = 50
@@ -51,7 +52,7 @@ def offered(schema: Schema, *, conditions: int) -> Offered:
     if schema.event_types:
         under[""].append(EVENT_TYPE)
     computed = tuple(
-        Choice(each.name + search_calls.CALLED, attribute_in_words(each.name))
+        Choice(each.name + search_calls.CALLED, again(each.label) or attribute_in_words(each.name))
         for each in search_calls.offered(schema)
     )
     return Offered(

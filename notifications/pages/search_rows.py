@@ -34,6 +34,11 @@ class Choice:
     words: str
     is_chosen: bool = False
 
+    @property
+    def typed(self) -> str:
+        """What is typed where it is not chosen from a list."""
+        return self.value if self.value.endswith(search_calls.CALLED) else self.words
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

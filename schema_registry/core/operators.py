@@ -46,8 +46,9 @@ class OperatorDeclaration:
     constant for it, and answers with a sentence if no event could ever make a call with it true, or with the
     sentence and what was probably meant.
 
-    `sentence` says what a call with one result asks, or found, with its arguments by name: "{location}
-    {km} km from {place}", where {km} becomes "at most 50", or "12".
+    `label` is what people call it in a list, if not by its name. `sentence` says what a call with one result
+    asks, or found, with its arguments by name: "{location} {km} km from {place}", where {km} becomes
+    "at most 50", or "12".
     """
 
     name: str
@@ -60,6 +61,7 @@ class OperatorDeclaration:
     prepare: Callable[[], object] | None = field(default=None, compare=False, repr=False)
     check_constant: CheckConstant | None = field(default=None, compare=False, repr=False)
     sentence: str = ""
+    label: str = ""
 
     @property
     def results(self) -> tuple[Argument, ...]:

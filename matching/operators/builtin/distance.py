@@ -28,6 +28,7 @@ def _known(name: str, constant: Value) -> tuple[str, str | None] | None:
     description=gettext_noop("How many kilometres a place is from another."),
     prepare=cities,
     check_constant=_known,
+    label=gettext_noop("distance to a place"),
     sentence=gettext_noop("{location} {km} km from {place}"),
 )
 def distance(location: Value | tuple[Value, ...], place: Value | tuple[Value, ...]) -> list[tuple[float]]:
