@@ -20,6 +20,7 @@ from notifications.items import items_of
 from schema_registry.accounts.models import User
 from schema_registry.core.operator_words import verbs_of
 from schema_registry.core.predicates import Predicate
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import STORED, parse
 from schema_registry.language.ast import And
 from schema_registry.selectors import schema_at
@@ -120,7 +121,7 @@ def _example(matches: list[Match]) -> Example:
 
 def _conditions(subscription: Subscription) -> tuple[Condition, ...]:
     schema = schema_at(subscription.schema_version)
-    expression = parse(subscription.canonical, schema, limits=STORED).expression
+    expression = parse(subscription.canonical, schema, operators=OPERATORS, limits=STORED).expression
     parts = expression.parts if isinstance(expression, And) else (expression,)
     conditions = []
     for predicate in parts:

@@ -25,6 +25,8 @@ class Description:
     merged_at: str
     saved_at: str
     bytes_of_process: int
+    operators: tuple[dict[str, Any], ...] = ()
+    """States of those that were called, see `matching.operators.circuit.OperatorState`."""
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -41,6 +43,9 @@ def described(live: LiveMatcher) -> Description:
         merged_at="" if live.merged_at is None else live.merged_at.isoformat(),
         saved_at="" if saved is None else saved.saved_at,
         bytes_of_process=_bytes_of_process(),
+        operators=tuple(
+            asdict(state) for state in live.operator_states() if state.evaluations or state.skipped
+        ),
     )
 
 

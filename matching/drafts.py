@@ -8,6 +8,7 @@ from typing import Any
 from matching.models import Subscription
 from matching.stored import Compiled, compiled
 from schema_registry.core.schema import Schema
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import parse
 
 
@@ -36,7 +37,7 @@ class Draft:
 
 def drafted(text: str, schema: Schema, *, name: str = "", expires_at: datetime | None = None) -> Draft:
     """The text, parsed. Raises SubscriptionError."""
-    parsed = parse(text, schema)
+    parsed = parse(text, schema, operators=OPERATORS)
     return Draft(
         text=text,
         canonical=parsed.canonical,

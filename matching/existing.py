@@ -10,6 +10,7 @@ from matching.feed_wakeups import wake_feeds
 from matching.models import Subscription
 from matching.selectors import looked_back
 from matching.small_transactions import ROWS_PER_TRANSACTION
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import STORED, parse
 from schema_registry.selectors import schema_at
 
@@ -25,7 +26,8 @@ def add_existing(
     Nobody is told of them: an item is announced when it is matched for the first time. Only one that is just
     about to be announced is told of as if it had come a moment later. A removed subscription gets nothing.
     """
-    parsed = parse(subscription.canonical, schema_at(subscription.schema_version), limits=STORED)
+    schema = schema_at(subscription.schema_version)
+    parsed = parse(subscription.canonical, schema, operators=OPERATORS, limits=STORED)
     found = looked_back(parsed, days=days, now=now, clock=clock, most_samples=MOST_ITEMS)
     # The oldest first, so that a feed has the newest on top.
     pairs = [(sample.number, subscription.pk) for sample in reversed(found.samples)]

@@ -21,6 +21,7 @@ from matching.change_log import MATCHED_STATES, cut_up_to, last_change
 from matching.expiries import Expiries
 from matching.live_snapshots import Facts, OpenedSnapshot
 from matching.models import Subscription, SubscriptionChange
+from matching.operators.circuit import OperatorState
 from matching.recent.segments import microseconds
 from matching.shards import WHOLE, Shard
 from matching.stored import Compiled, restored
@@ -97,6 +98,15 @@ class LiveMatcher:
         if self._is_half_changed or self.behind() < 0:
             return True
         return self.engine is None and self.changes > max(_FEW_CHANGES, len(self))
+
+    def start_operators(self) -> None:
+        """Those that subscriptions call, so that no event waits for it."""
+        self._matcher.operators.start()
+
+    def operator_states(self) -> tuple[OperatorState, ...]:
+        """How the operators have done in this process, if subscriptions ever called any."""
+        operators = self._matcher.operators
+        return operators.evaluator.states() if operators.is_used else ()
 
     def match_many(self, events: Sequence[tuple[Event, datetime]]) -> list[list[int]]:
         """For each event, accepted at that moment, the subscriptions it matches, less those expired then."""

@@ -29,6 +29,17 @@ LAG = Gauge(
 STARTS = Counter("lesubscribe_matcher_starts_total", "Starts of a matcher, by what from.", ["source"])
 SNAPSHOTS = Counter("lesubscribe_matcher_snapshots_total", "Snapshots saved.")
 MERGES = Counter("lesubscribe_matcher_merges_total", "Merges of the whole matcher.")
+OPERATORS = Counter(
+    "lesubscribe_operator_evaluations_total",
+    "Evaluations of operators: succeeded, failed, or skipped while it is left alone.",
+    ["operator", "outcome"],
+)
+OPERATOR_SECONDS = Counter(
+    "lesubscribe_operator_seconds_total", "What the evaluations that succeeded took.", ["operator"]
+)
+OPERATORS_DISABLED = Gauge(
+    "lesubscribe_operator_disabled", "1 while it is left alone.", ["operator"], multiprocess_mode="livemax"
+)
 
 
 def count_rejection(error: InputError) -> None:

@@ -3,7 +3,7 @@
 Of an item's revisions only the newest counts; if that one was withdrawn or parked, none does.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from functools import cache
 
@@ -51,8 +51,13 @@ def past_events_after(
     """The same of those that were stored after this one, of the last `most` of them."""
     last = counting().filter(pk__gt=number).order_by("-pk").values_list("accepted_at", "pk")[:most]
     chosen = sorted((row for row in last if since <= row[0] <= until), reverse=True)
-    for first in range(0, len(chosen), EVENTS_PER_PAGE):
-        yield events_of([number for _, number in chosen[first : first + EVENTS_PER_PAGE]])
+    yield from pages_of([number for _, number in chosen])
+
+
+def pages_of(numbers: Sequence[int]) -> Iterator[list[PastEvent]]:
+    """Of the events of these numbers, which come newest first, those that count, a query a page."""
+    for first in range(0, len(numbers), EVENTS_PER_PAGE):
+        yield events_of(numbers[first : first + EVENTS_PER_PAGE])
 
 
 def events_of(numbers: Collection[int]) -> list[PastEvent]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from matching.drafts import Draft, drafted
 from matching.models import Subscription
+from matching.stored import predicates_of
 from matching.validity import MOST_VALID_DAYS, State, expiry, state_at
 from schema_registry.core.errors import InputError
 from schema_registry.core.schema import Schema
@@ -105,7 +106,7 @@ def read_document(
         if not found:
             drafts.append(_draft(entry, now))
         if "text" in entry:
-            predicates += sum(map(len, entry["text"].compiled))
+            predicates += sum(len(predicates_of(each)) for each in entry["text"].compiled)
     if found:
         raise InvalidImport(found)
     return drafts

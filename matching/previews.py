@@ -12,6 +12,7 @@ from itertools import islice
 
 from matching.recent.searching import Found
 from schema_registry.core.events import Event
+from schema_registry.core.operator_meaning import Evaluate
 from schema_registry.core.sentences import gettext as _
 from schema_registry.language import Subscription
 from schema_registry.language.subscription import Held
@@ -19,6 +20,7 @@ from schema_registry.language.subscription import Held
 MOST_EVENTS = 20_000
 MOST_SECONDS = 3.0
 MOST_SAMPLES = 10
+MOST_CANDIDATES = 2_000  # for whom operators are asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,14 @@ def preview(
     most_events: int = MOST_EVENTS,
     most_seconds: float = MOST_SECONDS,
     most_samples: int = MOST_SAMPLES,
+    evaluate: Evaluate | None = None,
 ) -> Preview:
     """Judge the events of these days. O(events * predicates); ends a page after the time is over.
 
-    `clock` gives seconds. The pages have the newest events first.
+    `clock` gives seconds, `evaluate` what calls of operators give; a search with such calls ends at once when
+    the time is over. The pages have the newest events first.
     """
+    is_costly = calls_operators(subscription)
     deadline = clock() + most_seconds
     matching: Counter[date] = Counter()
     samples: list[Sample] = []
@@ -81,33 +86,56 @@ def preview(
         if looked_at and clock() > deadline:
             is_cut = True
             break
-        judged = page[: most_events - looked_at]
-        for past in judged:
-            if subscription.matches(past.event):
+        judged = 0
+        for past in page[: most_events - looked_at]:
+            if is_costly and looked_at + judged and clock() > deadline:
+                break
+            if subscription.matches(past.event, evaluate=evaluate):
                 matching[past.accepted_at.astimezone(UTC).date()] += 1
                 if len(samples) < most_samples:
-                    samples.append(_sample(subscription, past))
+                    samples.append(_sample(subscription, past, evaluate))
             oldest = past.accepted_at
-        looked_at += len(judged)
-        if len(judged) < len(page):
+            judged += 1
+        looked_at += judged
+        if judged < len(page):
             is_cut = True
             break
+    cut = _at_least(looked_at) if is_costly else _cut(looked_at, oldest)
     return Preview(
         count=matching.total(),
         days=tuple((day, matching[day]) for day in days),
         samples=tuple(samples),
         looked_at=looked_at,
         complete=not is_cut,
-        warnings=(*subscription.warnings, _cut(looked_at, oldest)) if is_cut else subscription.warnings,
+        warnings=(*subscription.warnings, cut) if is_cut else subscription.warnings,
     )
+
+
+def calls_operators(subscription: Subscription) -> bool:
+    return any(conjunction.operators for conjunction in subscription.conjunctions)
 
 
 def sampled(
     subscription: Subscription, events: Iterable[PastEvent], *, most: int = MOST_SAMPLES
 ) -> tuple[Sample, ...]:
-    """The first of these that match."""
+    """The first of these that match, of a subscription without operators."""
     matching = (_sample(subscription, past) for past in events if subscription.matches(past.event))
     return tuple(islice(matching, most))
+
+
+def confirmed(latest: Preview, candidates: Preview, found: Found, *, most_samples: int) -> Preview:
+    """What was found among the latest events, all of them looked at, and what operators left of the newest
+    candidates that were `found` in the columns of the others by plain predicates."""
+    complete = candidates.complete and len(found.newest) == found.days.total() and not found.is_cut
+    older = dict(candidates.days)
+    return Preview(
+        count=latest.count + candidates.count,
+        days=tuple((day, count + older[day]) for day, count in latest.days),
+        samples=(latest.samples + candidates.samples)[:most_samples],
+        looked_at=latest.looked_at + found.looked_at,
+        complete=complete,
+        warnings=latest.warnings if complete else (*latest.warnings, _at_least(candidates.looked_at)),
+    )
 
 
 def joined(latest: Preview, found: Found, samples: tuple[Sample, ...]) -> Preview:
@@ -124,8 +152,16 @@ def joined(latest: Preview, found: Found, samples: tuple[Sample, ...]) -> Previe
     )
 
 
-def _sample(subscription: Subscription, past: PastEvent) -> Sample:
-    return Sample(past.number, tuple(subscription.explain(past.event)))
+def _sample(subscription: Subscription, past: PastEvent, evaluate: Evaluate | None = None) -> Sample:
+    return Sample(past.number, tuple(subscription.explain(past.event, evaluate=evaluate)))
+
+
+def _at_least(judged: int) -> str:
+    return _(
+        "Finding this out takes long for so many items: there are at least as many as counted here,"
+        " among the newest {count:,} that could be meant.",
+        count=judged,
+    )
 
 
 def _cut(looked_at: int, oldest: datetime | None) -> str:

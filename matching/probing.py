@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils import timezone
 
-from matching import metrics
+from matching import metrics, operator_states
 from matching.live import LiveMatcher
 from matching.shards import WHOLE, Shard
 from schema_registry.core.definitions import EVENT_TYPE
@@ -26,6 +26,7 @@ def probe_matcher(live: LiveMatcher) -> MatcherState:
     metrics.LAG.labels(live.shard.number).set(live.behind())
     live.catch_up()
     metrics.SUBSCRIPTIONS.labels(live.shard.number).set(len(live))
+    operator_states.count(live.operator_states())
     event = Event({EVENT_TYPE: ()}, {}, current_schema())
     live.match(event, accepted_at=timezone.now())
     return MatcherState(len(live), live.sequence, live.shard)

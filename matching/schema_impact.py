@@ -1,6 +1,6 @@
 """Which subscriptions a change of the schema touches, told to staff before they make it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from matching.models import Subscription
+from matching.stored import attributes_read_by_operators, predicates_of
 from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.numbers import grouped
 from schema_registry.models import SchemaVersion
@@ -68,10 +69,17 @@ def _touched(candidates: Sequence[Candidate], touches: Touches) -> Touched:
     called: list[str] = []
     owners: set[int] = set()
     for name, canonical, owner, compiled in candidates:
-        if any(touches(*predicate) for conjunction in compiled for predicate in conjunction):
+        if any(touches(*predicate) for conjunction in compiled for predicate in _predicates(conjunction)):
             called.append(name or _shortened(canonical))
             owners.add(owner)
     return Touched(tuple(called), len(owners), len(candidates) < MOST_LOOKED_AT)
+
+
+def _predicates(conjunction: Any) -> Iterator[tuple[str, str, list[Any], bool]]:
+    """Its plain ones; and for each attribute that an operator reads one that asks whether it is given."""
+    yield from predicates_of(conjunction)
+    for attribute in attributes_read_by_operators(conjunction):
+        yield attribute, "exists", [], False
 
 
 def _shortened(text: str) -> str:

@@ -10,10 +10,14 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from matching import past
 from matching.models import Match, PublishedEvent, Subscription
+from matching.operators import of_process
 from matching.previews import (
+    MOST_CANDIDATES,
     MOST_EVENTS,
     MOST_SAMPLES,
     Preview,
+    calls_operators,
+    confirmed,
     days_until,
     joined,
     preview,
@@ -23,7 +27,10 @@ from matching.previews import (
 from matching.recent import reading
 from matching.tickets import ticket_digest
 from schema_registry.accounts.models import User
+from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.events import Event
+from schema_registry.core.schema import Schema
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import STORED, parse
 from schema_registry.language import Subscription as LanguageSubscription
 from schema_registry.selectors import current_schema, schema_at
@@ -71,12 +78,12 @@ def shown_to(owner: User) -> QuerySet[Match]:
 
 
 def explainer() -> Callable[[Match], list[dict[str, Any]]]:
-    """Tells which predicates held on which values; none when the text was changed since.
+    """Tells which predicates held on which values; none when the text was changed since, or operators fail.
 
     Schemas, events and texts are read once, so it is for the matches of a page.
     """
     schema = cache(schema_at)
-    parsed = cache(lambda text, version: parse(text, schema(version), limits=STORED))
+    parsed = cache(lambda text, version: _stored(text, schema(version)))
     events: dict[int, Event] = {}
 
     def why(match: Match) -> list[dict[str, Any]]:
@@ -84,15 +91,25 @@ def explainer() -> Callable[[Match], list[dict[str, Any]]]:
         if (event := events.get(match.event_id)) is None:
             event = schema(match.event.schema_version).validate(match.event.document)
             events[match.event_id] = event
-        held = parsed(subscription.canonical, subscription.schema_version).explain(event)
+        search = parsed(subscription.canonical, subscription.schema_version)
+        held = search.explain(event, evaluate=of_process.evaluate) if search is not None else ()
         return [asdict(each) for each in held]
 
     return why
 
 
+def _stored(canonical: str, schema: Schema) -> LanguageSubscription | None:
+    """None if it calls an operator that is no longer there."""
+    try:
+        return parse(canonical, schema, operators=OPERATORS, limits=STORED)
+    except SubscriptionError:
+        return None
+
+
 def previewed(text: str, *, days: int, now: datetime, clock: Callable[[], float]) -> Preview:
     """What the text would have matched on the last days, today included. Raises SubscriptionError."""
-    return looked_back(parse(text, current_schema()), days=days, now=now, clock=clock)
+    parsed = parse(text, current_schema(), operators=OPERATORS)
+    return looked_back(parsed, days=days, now=now, clock=clock)
 
 
 def looked_back(
@@ -106,16 +123,25 @@ def looked_back(
     """The same for a text that is parsed, with so many samples.
 
     From the columns of recent events where there are any, and from the database what came since; what is
-    published or withdrawn while it is made may count or not.
+    published or withdrawn while it is made may count or not. Operators are asked only for what the columns
+    leave possible, and for the newest of that.
     """
     dates = days_until(now, days)
     since = start_of(dates[0])
-    judged = partial(preview, subscription, days=dates, clock=clock, most_samples=most_samples)
+    is_costly = calls_operators(subscription)
+    evaluate = of_process.evaluate if is_costly else None
+    judged = partial(
+        preview, subscription, days=dates, clock=clock, most_samples=most_samples, evaluate=evaluate
+    )
     if (columns := reading.opened(now=now)) is not None:
         stored_since = past.past_events_after(columns.covered, since=since, until=now, most=MOST_EVENTS + 1)
         latest = judged(stored_since)
         if latest.complete:
-            found = columns.find(subscription, since=since, until=now, newest=most_samples, clock=clock)
+            newest = MOST_CANDIDATES if is_costly else most_samples
+            found = columns.find(subscription, since=since, until=now, newest=newest, clock=clock)
+            if is_costly:
+                candidates = judged(past.pages_of(found.newest))
+                return confirmed(latest, candidates, found, most_samples=most_samples)
             numbers = {*found.newest, *(sample.number for sample in latest.samples)}
             samples = sampled(subscription, past.events_of(numbers), most=most_samples)
             return joined(latest, found, samples)

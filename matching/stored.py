@@ -34,6 +34,20 @@ def restored(document: Compiled, schema: Schema) -> StoredSubscription:
     return StoredSubscription(tuple(_conjunction(each) for each in document), schema)
 
 
+def predicates_of(document: Any) -> list[Any]:
+    """The plain predicates of one conjunction, as `compiled` wrote it."""
+    found: list[Any] = document["predicates"] if isinstance(document, dict) else document
+    return found
+
+
+def attributes_read_by_operators(document: Any) -> set[str]:
+    """Those that the calls of one conjunction read, as `compiled` wrote it."""
+    if not isinstance(document, dict):
+        return set()
+    part = operator_documents.part_of(document["operators"])
+    return {attribute for call in part.calls for attribute in call.attributes}
+
+
 def _document(conjunction: Conjunction) -> Any:
     predicates = [
         [each.attribute, each.operator, list(each.values), each.negated] for each in conjunction.predicates

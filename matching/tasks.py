@@ -59,7 +59,7 @@ def load_the_matcher(**kwargs: Any) -> None:
     if mine:
         warm(settings.MATCHER, say=_log.info)
     for shard in mine:
-        live_matcher(shard)
+        live_matcher(shard).start_operators()
 
 
 @shared_task

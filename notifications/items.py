@@ -10,10 +10,11 @@ from django.utils.translation import get_language
 from matching.models import Match, PublishedEvent, Subscription
 from matching.selectors import explainer
 from notifications.core.messages import Held, Item, Reason
-from notifications.core.reasons import held_in_words, search_in_words
+from notifications.core.reasons import held_in_words, part_held_in_words, search_in_words
 from notifications.core.wording import LONGEST_NAME, lowest_price, one_line, price_in_words
 from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.schema import Schema
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import STORED, parse
 from schema_registry.selectors import schema_at
 
@@ -106,9 +107,11 @@ def _reasons(schema: SchemaAt) -> ReasonOf:
 def _predicate_words(text: str, value: object, schema: Schema, language: str | None) -> str:
     """In the language that is active, which is named only for the cache to keep them apart."""
     try:
-        (conjunction,) = parse(text, schema, limits=STORED).conjunctions
+        (conjunction,) = parse(text, schema, operators=OPERATORS, limits=STORED).conjunctions
     except (SubscriptionError, ValueError):  # it needs the rest of its search to make sense
         return one_line(text)
+    if conjunction.operators:
+        return part_held_in_words(conjunction.operators, value, OPERATORS)
     (predicate,) = conjunction.predicates
     return held_in_words(predicate, schema.domain_of[predicate.attribute], value)
 
@@ -125,5 +128,9 @@ def _said(canonical: str, schema: Schema, language: str | None) -> str:
 
 
 def words_of(canonical: str, schema: Schema) -> str:
-    """What a stored text says, for people."""
-    return search_in_words(parse(canonical, schema, limits=STORED).expression, schema.domain_of)
+    """What a stored text says, for people; the text itself if it calls operators that are gone."""
+    try:
+        parsed = parse(canonical, schema, operators=OPERATORS, limits=STORED)
+    except SubscriptionError:
+        return canonical
+    return search_in_words(parsed.expression, schema.domain_of, OPERATORS)

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 from schema_registry.core.errors import InvalidJson, SubscriptionError
 from schema_registry.core.json_input import read_json
 from schema_registry.core.sentences import gettext as _
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import complete, parse
 from schema_registry.problems import problem_response
 from schema_registry.selectors import current_schema
@@ -55,7 +56,7 @@ def completions(question: dict[str, Any]) -> dict[str, Any]:
     text = question["text"]
     cursor = question.get("cursor")
     place = cursor if isinstance(cursor, int) else len(text)
-    return asdict(complete(text, place, current_schema()))
+    return asdict(complete(text, place, current_schema(), OPERATORS))
 
 
 @_asked_in_json
@@ -63,7 +64,7 @@ def check(question: dict[str, Any]) -> dict[str, Any]:
     """Its canonical form, or the one thing to mend first: text[start:end], counted in code points."""
     text = question["text"]
     try:
-        subscription = parse(text, current_schema())
+        subscription = parse(text, current_schema(), operators=OPERATORS)
     except SubscriptionError as error:
         return {"ok": False, "error": _described(error, text)}
     return {"ok": True, "canonical": subscription.canonical, "warnings": subscription.warnings}

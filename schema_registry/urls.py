@@ -1,6 +1,6 @@
 from django.urls import path
 
-from schema_registry import api
+from schema_registry import api, operators_api
 
 urlpatterns = [
     path("schema", api.SchemaEndpoint.as_view(), name="api-schema"),
@@ -13,5 +13,6 @@ urlpatterns = [
         name="schema-event-type-attributes",
     ),
     path("schema/views", api.ViewsEndpoint.as_view(), name="schema-views"),
+    path("operators", operators_api.OperatorsEndpoint.as_view(), name="api-operators"),
     path("schema/json-schema", api.JsonSchemaEndpoint.as_view(), name="schema-json-schema"),
 ]

@@ -10,7 +10,7 @@ from pyarrow import fs
 from pyspark import SparkFiles
 
 from matching.engine.engine import Engine
-from matching.engine.snapshots import MANIFEST
+from matching.engine.snapshots import MANIFEST, SnapshotError, parsed_manifest
 from spark_jobs import places
 
 
@@ -19,6 +19,20 @@ def opened(snapshot: str) -> Engine:
     """The engine of a snapshot, once in a Python worker."""
     path = _fetched(snapshot) if places.is_url(snapshot) else Path(snapshot)
     return Engine.open(path, merging="when asked")
+
+
+def has_operators(snapshot: str) -> bool:
+    """Whether subscriptions in it call operators; not of one that is not there, as its reader will tell."""
+    filesystem, path = places.filesystem(snapshot) if places.is_url(snapshot) else _here(snapshot)
+    try:
+        with filesystem.open_input_stream(f"{path}/{MANIFEST}") as stream:
+            return bool(parsed_manifest(stream.read(), snapshot).get("has_operators", True))
+    except (OSError, SnapshotError):
+        return False
+
+
+def _here(snapshot: str) -> tuple[fs.FileSystem, str]:
+    return fs.LocalFileSystem(), snapshot
 
 
 def _fetched(url: str) -> Path:

@@ -67,6 +67,28 @@ class Night:
     since: datetime | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operator:
+    """How an operator has done in a worker since that began; `since` is when it began to fail.
+
+    `failures` are those since then; it is left alone until `disabled_until`.
+    """
+
+    name: str
+    evaluations: int
+    skipped: int
+    mean_seconds: float | None
+    failures: int = 0
+    since: datetime | None = None
+    disabled_until: datetime | None = None
+    error: str = ""
+
+    @property
+    def milliseconds(self) -> float | None:
+        """What one evaluation takes; None while none has succeeded."""
+        return None if self.mean_seconds is None else 1_000 * self.mean_seconds
+
+
 @dataclass(frozen=True, slots=True)
 class Disk:
     free: int
@@ -98,3 +120,7 @@ class Figures:
     changes_behind: int
     """That the matcher furthest behind did not know when it last told."""
     sampled_at: datetime | None
+    operators: tuple[Operator, ...] = ()
+    """Those that searches call, by name."""
+    left_out: tuple[str, ...] = ()
+    """Why operators that are installed cannot be used, in sentences."""

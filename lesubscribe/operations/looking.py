@@ -18,11 +18,23 @@ from django.template.defaultfilters import filesizeformat
 
 from lesubscribe import health
 from lesubscribe.operations import disk, matchers
-from lesubscribe.operations.figures import Count, Disk, Failing, Figures, Halt, Night, Queue, Worker
+from lesubscribe.operations.figures import (
+    Count,
+    Disk,
+    Failing,
+    Figures,
+    Halt,
+    Night,
+    Operator,
+    Queue,
+    Worker,
+)
 from lesubscribe.operations.models import Sample
 from matching import leases, stored_reasons
 from matching.change_log import last_change
 from matching.models import Announcement, MatchWork, NightlyRun, PublishedEvent
+from matching.operators import plugins
+from matching.operators.circuit import OperatorState
 from matching.shards import split
 from notifications import channels, switch
 from notifications.models import Channel, Delivery, SendingSwitch
@@ -82,6 +94,8 @@ def look(*, now: datetime) -> Look:
             disk=_disk(),
             changes_behind=max(0, behind),
             sampled_at=None if latest is None else datetime.fromtimestamp(latest.minute * 60, UTC),
+            operators=_operators(told),
+            left_out=plugins.installed().problems,
         ),
         shards=tuple(_backlogs()),
         told=tuple(told),
@@ -259,6 +273,29 @@ def _database() -> str:
             cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         (size,) = cursor.fetchone() or (0,)
     return f"{connection.display_name}, {filesizeformat(size)}"
+
+
+def _operators(told: Sequence[matchers.Told]) -> tuple[Operator, ...]:
+    """By name, as the worker tells of each where it has failed most."""
+    states = [OperatorState(**state) for each in told for state in each.description.operators]
+    worst = {state.name: state for state in sorted(states, key=lambda state: state.failures_since)}
+    return tuple(
+        Operator(
+            name=name,
+            evaluations=state.evaluations,
+            skipped=state.skipped,
+            mean_seconds=state.mean_seconds,
+            failures=state.failures_since,
+            since=_moment(state.failing_since),
+            disabled_until=_moment(state.disabled_until),
+            error=state.last_error,
+        )
+        for name, state in sorted(worst.items())
+    )
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 def _disk() -> Disk:

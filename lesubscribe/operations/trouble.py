@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
 
-from lesubscribe.operations.figures import Failing, Figures
+from lesubscribe.operations.figures import Failing, Figures, Operator
 from notifications.core.wording import one_line, time_left
 from schema_registry.core.numbers import grouped
 from schema_registry.core.sentences import gettext as _
@@ -184,6 +184,39 @@ def _switched_off(failing: Failing) -> str:
     )
 
 
+def _operators(figures: Figures, now: datetime) -> Iterator[Trouble]:
+    """Searches that call an operator which is left alone find nothing meanwhile."""
+    for each in figures.operators:
+        if each.since is None:
+            continue
+        is_off = each.disabled_until is not None and each.disabled_until > now
+        severity = Severity.BROKEN if is_off else Severity.WATCH
+        yield Trouble(_operator(each, now), severity, each.since, "operators")
+    for sentence in figures.left_out:
+        yield Trouble(one_line(sentence), Severity.WATCH, None, "operators")
+
+
+def _operator(failing: Operator, now: datetime) -> str:
+    values = {
+        "operator": one_line(failing.name),
+        "span": _span(failing.since or now, now),
+        "error": one_line(failing.error),
+    }
+    said = ngettext(
+        "The operator {operator} has failed {shown} time within {span}: {error}",
+        "The operator {operator} has failed {shown} times within {span}: {error}",
+        failing.failures,
+        shown=grouped(failing.failures),
+        **values,
+    )
+    if failing.disabled_until is not None and failing.disabled_until > now:
+        left = time_left(failing.disabled_until, now=now)
+        said += " " + _(
+            "It is left alone for {left}; searches that call it find nothing meanwhile.", left=left
+        )
+    return said
+
+
 def _given_up(figures: Figures, now: datetime) -> Iterator[Trouble]:
     if given_up := figures.given_up.count:
         said = ngettext(
@@ -253,6 +286,7 @@ _RULES: tuple[Rule, ...] = (
     _late,
     _behind,
     _failing,
+    _operators,
     _given_up,
     _nights,
     _not_sampled,

@@ -5,11 +5,11 @@ Only what is asked for counts: what somebody wants left out is no demand. `not p
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from matching.demand import price_steps
+from matching.stored import Compiled, predicates_of
 from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.domains import Domain, HierarchicalDomain, NumericDomain, TextDomain
 from schema_registry.core.schema import Schema
@@ -53,14 +53,14 @@ class WishReader:
         }
         self._lines: dict[Place, tuple[Place, ...]] = {}
 
-    def read(self, compiled: Iterable[Sequence[Sequence[Any]]], wishes: Wishes) -> None:
-        """Add what one subscription asks for. O(predicates)."""
+    def read(self, compiled: Compiled, wishes: Wishes) -> None:
+        """Add what one subscription asks for by plain predicates. O(predicates)."""
         for conjunction in compiled:
             if wishes.are_enough():
                 return
             places: list[Place] = []
             limits: dict[str, int] = {}
-            for attribute, operator, values, negated in conjunction:
+            for attribute, operator, values, negated in predicates_of(conjunction):
                 if negated:
                     continue
                 if attribute in self._texts:

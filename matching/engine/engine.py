@@ -101,15 +101,17 @@ class Engine(Matcher):
             view = self._view
             kept = tuple(replace(segment, died=segment.died.copy()) for segment in view.segments)
             events = [event for event in tuple(self._sample) if event.schema_version <= self.schema.version]
+            operators = self.operators.to_document()
             documents = {
                 "schema": self.schema.to_dict(),
                 "vocabulary": self._vocabulary.to_dict(),
                 "sample": [{name: list(values) for name, values in event.values.items()} for event in events],
                 "change": view.change,
                 "subscriptions": self._count,
-                "operators": self.operators.to_document(),
+                "operators": operators,
             }
-        snapshots.save(Path(path), Snapshot(kept, documents, facts))
+        has_operators = bool(operators["subscriptions"])
+        snapshots.save(Path(path), Snapshot(kept, documents, facts, has_operators))
 
     def _size(self) -> int:
         return self._count

@@ -34,11 +34,15 @@ class SnapshotError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """`documents` are what is kept as JSON; `facts` is what its owner wants to know of it."""
+    """`documents` are what is kept as JSON; `facts` is what its owner wants to know of it.
+
+    `has_operators` if subscriptions call any: then matching needs the events themselves.
+    """
 
     segments: tuple[Segment, ...]
     documents: Mapping[str, Any]
     facts: Mapping[str, Any]
+    has_operators: bool = True
 
 
 def save(directory: Path, snapshot: Snapshot) -> None:
@@ -65,6 +69,7 @@ def save(directory: Path, snapshot: Snapshot) -> None:
             "format": FORMAT,
             "arrays": list(FIELDS),
             "facts": snapshot.facts,
+            "has_operators": snapshot.has_operators,
             "documents": _described(directory, documents),
             "segments": segments,
         }
@@ -98,12 +103,18 @@ def _opened(directory: Path, manifest: Mapping[str, Any]) -> Snapshot:
 def read_manifest(directory: Path) -> dict[str, Any]:
     """What the snapshot says of itself. Raises SnapshotError."""
     try:
-        written = json.loads((directory / MANIFEST).read_bytes())
-        text, checksum = written["manifest"].encode(), written["checksum"]
+        return parsed_manifest((directory / MANIFEST).read_bytes(), directory)
     except FileNotFoundError:
         raise SnapshotError(f"There is no snapshot in {directory}.") from None
     except OSError as error:
         raise SnapshotError(f"The snapshot in {directory} cannot be read: {error.strerror}.") from error
+
+
+def parsed_manifest(manifest_file: bytes, directory: Path | str) -> dict[str, Any]:
+    """What is written in the manifest of the snapshot there. Raises SnapshotError."""
+    try:
+        written = json.loads(manifest_file)
+        text, checksum = written["manifest"].encode(), written["checksum"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SnapshotError(f"The manifest of the snapshot in {directory} is damaged.") from error
     if zlib.crc32(text) != checksum:

@@ -26,7 +26,8 @@ class OperatorState:
     """How an operator has done in this process. Moments are those of the evaluator's clock.
 
     `skipped` are evaluations that did not take place because it was disabled, or had run out of time for the
-    same event. `seconds` is what those that succeeded took together.
+    same event. `seconds` is what those that succeeded took together. `failing_since` is when it began to
+    fail, `failures_since` how often it has since then; until successes have undone all of that.
     """
 
     name: str
@@ -38,6 +39,8 @@ class OperatorState:
     last_error: str = ""
     last_failure: float | None = None
     disabled_until: float | None = None
+    failing_since: float | None = None
+    failures_since: int = 0
 
     @property
     def mean_seconds(self) -> float | None:
@@ -59,6 +62,8 @@ class Circuit:
         self._pause = policy.pause
         self._until: float | None = None
         self._last: tuple[Fault, str, float] | None = None
+        self._since: float | None = None
+        self._failures_since = 0
 
     def allows(self, now: float) -> bool:
         """Whether it may be asked now; if not, that is counted."""
@@ -79,12 +84,16 @@ class Circuit:
                 self._score, self._until, self._pause = 0.0, None, self._policy.pause
             elif self._score:
                 self._score = max(0.0, self._score - 1 / self._policy.forgiven_by)
+            if not self._score:
+                self._since, self._failures_since = None, 0
 
     def failed(self, failure: OperatorFailedError, now: float) -> None:
         with self._lock:
             self._evaluations += 1
             self._failures += 1
             self._last = (failure.fault, str(failure), now)
+            self._since = now if self._since is None else self._since
+            self._failures_since += 1
             self._score += self._policy.limit if failure.fault == "not ready" else 1
             if self._until is None:
                 if self._score >= self._policy.limit:
@@ -107,4 +116,6 @@ class Circuit:
                 last_error=error,
                 last_failure=at,
                 disabled_until=disabled,
+                failing_since=self._since,
+                failures_since=self._failures_since,
             )

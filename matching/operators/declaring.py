@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, cast, get_args
 
 from schema_registry.core.domains import Value
-from schema_registry.core.operators import Argument, ArgumentType, OperatorDeclaration
+from schema_registry.core.operators import Argument, ArgumentType, CheckConstant, OperatorDeclaration
 
 TYPES: tuple[str, ...] = get_args(ArgumentType)
 _CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*\((.*)\)\s*", re.ASCII | re.DOTALL)
@@ -30,7 +30,9 @@ def operator(
     isolated: bool = True,
     description: str = "",
     prepare: Callable[[], object] | None = None,
-    check_constant: Callable[[str, Value], str | None] | None = None,
+    check_constant: CheckConstant | None = None,
+    sentence: str = "",
+    label: str = "",
 ) -> Callable[[Callable[..., Any]], OperatorDeclaration]:
     """Makes a declaration of the function below, described by its docstring's first line if not otherwise.
 
@@ -50,6 +52,8 @@ def operator(
             isolated=isolated,
             prepare=prepare,
             check_constant=check_constant,
+            sentence=sentence,
+            label=label,
         )
 
     return declare

@@ -10,7 +10,7 @@ before, 10 for a trusted operator, half of them to check what it returned, and s
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
@@ -66,9 +66,14 @@ class Evaluator:
             rows = mine.remembered[predicate] = self._evaluated(predicate, event)
         return rows
 
-    def start(self) -> None:
-        """Prepare all operators, so that no event waits for that. Failures show at the first call."""
+    def start(self, names: Collection[str] | None = None) -> None:
+        """Prepare all operators, or those of these names, so that no event of this thread waits for that.
+
+        Failures show at the first call.
+        """
         for declaration in self._operators.values():
+            if names is not None and declaration.name not in names:
+                continue
             try:
                 if declaration.isolated:
                     self._process(declaration).start()

@@ -23,6 +23,10 @@ class PredicateNumbers:
         assert predicate is not None, number
         return predicate
 
+    def operators(self) -> set[str]:
+        """The names of those that are called. O(predicates)."""
+        return {predicate.operator for predicate in self._numbers}
+
     def of(self, predicate: OperatorPredicate) -> int:
         """Raises KeyError."""
         return self._numbers[predicate]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from matching.operators import documents, plugins
+from matching.operators import documents, of_process
 from matching.operators.evaluation import Evaluator
 from matching.operators.numbering import PredicateNumbers
 from matching.operators.strategy import Strategy
@@ -64,10 +64,8 @@ class OperatorStage:
 
     @property
     def evaluator(self) -> Evaluator:
-        """The one that was given, or one of all operators there are, which imports them."""
-        if self._evaluator is None:
-            self._evaluator = Evaluator(plugins.operators())
-        return self._evaluator
+        """The one that was given, or that of this process, which imports all operators."""
+        return of_process.evaluator() if self._evaluator is None else self._evaluator
 
     @evaluator.setter
     def evaluator(self, evaluator: Evaluator) -> None:
@@ -82,6 +80,11 @@ class OperatorStage:
     def surplus(self) -> int:
         """How many more ids a matcher holds than there are subscriptions, on account of conjunctions here."""
         return len(self._conjunctions) - len(self._gone) - len(self._alone)
+
+    def start(self) -> None:
+        """Prepare the operators that are called here, so that no event waits for that. May take seconds."""
+        if self.is_used:
+            self.evaluator.start(self._numbers.operators())
 
     def __contains__(self, subscription: int) -> bool:
         """Whether this subscription has conjunctions here."""
@@ -147,12 +150,18 @@ class OperatorStage:
         return np.unique(np.concatenate((ids[~of_conjunctions], np.array(found, np.int64))))
 
     def decided_many(self, events: Sequence[Event], offsets: Ids, ids: Ids) -> tuple[Ids, Ids]:
-        """The same for many events: (offsets, ids) as `match_ids_many` gives them."""
-        if not (ids >= FIRST).any():
+        """The same for many events: (offsets, ids) as `match_ids_many` gives them.
+
+        Only events that have candidates are asked for.
+        """
+        of_conjunctions = ids >= FIRST
+        if not of_conjunctions.any():
             return offsets, ids
         decided = [
-            self.decided(event, ids[first:last])
-            for event, (first, last) in zip(events, pairwise(offsets.tolist()), strict=True)
+            self.decided(events[place], ids[first:last])
+            if of_conjunctions[first:last].any()
+            else ids[first:last]
+            for place, (first, last) in enumerate(pairwise(offsets.tolist()))
         ]
         ends = np.cumsum([len(each) for each in decided], dtype=np.int64)
         return np.concatenate(([0], ends)).astype(np.int64), np.concatenate(decided)

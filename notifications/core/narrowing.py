@@ -18,10 +18,12 @@ from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.domains import Domain, FiniteDomain, HierarchicalDomain, StringDomain, Value
 from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.events import Event
+from schema_registry.core.operator_meaning import Evaluate
 from schema_registry.core.operator_words import attribute_in_words
 from schema_registry.core.predicates import Predicate
 from schema_registry.core.schema import Schema
 from schema_registry.language import STORED, Subscription, parse
+from schema_registry.language.operator_sentences import Operators
 from schema_registry.language.spelling import predicate_text
 
 MOST_PROPOSALS = 12
@@ -40,19 +42,28 @@ class Narrowing:
     text: str
 
 
-def narrowings(text: str, canonical: str, event: Event, schema: Schema) -> list[Narrowing]:
+def narrowings(
+    text: str,
+    canonical: str,
+    event: Event,
+    schema: Schema,
+    *,
+    operators: Operators | None = None,
+    evaluate: Evaluate | None = None,
+) -> list[Narrowing]:
     """At most `MOST_PROPOSALS`; first what the search does not speak of. Some ms each, since each is parsed.
 
     `text` is what the search's owner wrote. Where that no longer says what it did, `canonical` is taken.
+    Raises SubscriptionError for a search that calls an operator which is not among `operators`.
     """
-    search = parse(canonical, schema, limits=STORED)
+    search = parse(canonical, schema, operators=operators, limits=STORED)
     begun = _begun(text, search, schema)
     proposals: list[Narrowing] = []
     for predicate in _leaving_out(event, search, schema):
         if len(proposals) == MOST_PROPOSALS:
             break
         proposed = _proposed(begun, predicate, search, schema)
-        if proposed is not None and _is_without(event, proposed, schema):
+        if proposed is not None and _is_without(event, proposed, schema, operators, evaluate):
             proposals.append(_in_words(predicate, proposed, schema))
     return proposals
 
@@ -61,7 +72,8 @@ def _begun(text: str, search: Subscription, schema: Schema) -> str:
     """The search as the beginning of a longer text."""
     try:
         # Square brackets stand round the whole or not at all.
-        is_good = not text.lstrip().startswith("[") and parse(text, schema).canonical == search.canonical
+        again = parse(text, schema, operators=search.operators)
+        is_good = not text.lstrip().startswith("[") and again.canonical == search.canonical
     except SubscriptionError:
         is_good = False
     chosen = text.strip() if is_good else search.canonical
@@ -115,9 +127,11 @@ def _needs(search: Subscription, attribute: str) -> bool:
     )
 
 
-def _is_without(event: Event, proposed: str, schema: Schema) -> bool:
+def _is_without(
+    event: Event, proposed: str, schema: Schema, operators: Operators | None, evaluate: Evaluate | None
+) -> bool:
     try:
-        return not parse(proposed, schema).matches(event)
+        return not parse(proposed, schema, operators=operators).matches(event, evaluate=evaluate)
     except SubscriptionError:  # it would be too long, or nothing would be left
         return False
 

@@ -6,14 +6,24 @@ from typing import Any
 from notifications.core.wording import number_with_unit, one_line
 from schema_registry.core.domains import Domain, FiniteDomain, NumericDomain, Value
 from schema_registry.core.operator_words import attribute_in_words, verbs_of
-from schema_registry.core.operators import OperatorCall, ValueConstraint
+from schema_registry.core.operators import OperatorCall, OperatorPart, ValueConstraint
 from schema_registry.core.predicates import Predicate
 from schema_registry.core.sentences import gettext as _
 from schema_registry.core.wording import said_of
 from schema_registry.language.ast import And, Expression, Or
-from schema_registry.language.operator_sentences import call_in_words, constraint_in_words
+from schema_registry.language.operator_sentences import (
+    Asking,
+    Operators,
+    asking,
+    asking_in_words,
+    call_in_words,
+    constraint_in_words,
+    found_in_words,
+    told_together,
+)
 
 LONGEST_VALUE = 80
+LONGEST_ASKING = 160
 _MOST_VALUES = 5
 
 
@@ -37,22 +47,38 @@ def held_in_words(predicate: Predicate, domain: Domain, value: Any) -> str:
     return said_of(words, shown) if shown else words
 
 
-def search_in_words(expression: Expression, domain_of: Mapping[str, Domain]) -> str:
-    """A whole search; alternatives inside stand in parentheses."""
+def part_held_in_words(part: OperatorPart, value: Any, operators: Operators) -> str:
+    """The calls of operators, and what they found."""
+    call, *others = part.calls
+    asked = None if others else asking(call, part.constraints)
+    if asked is not None and value is not None:
+        return one_line(found_in_words(asked, value, operators), most=LONGEST_ASKING)
+    words = [*map(call_in_words, part.calls), *map(constraint_in_words, part.constraints)]
+    said = one_line(_(", and ").join(words), most=LONGEST_ASKING)
+    return said if value is None else _("{condition}: {value}", condition=said, value=one_line(str(value)))
+
+
+def search_in_words(
+    expression: Expression, domain_of: Mapping[str, Domain], operators: Operators | None = None
+) -> str:
+    """A whole search; alternatives inside stand in parentheses. `operators` say what their calls mean."""
+    known: Operators = {} if operators is None else operators
     match expression:
         case And(parts):
             return _(", and ").join(
-                f"({search_in_words(part, domain_of)})"
+                one_line(asking_in_words(part, known), most=LONGEST_ASKING)
+                if isinstance(part, Asking)
+                else f"({search_in_words(part, domain_of, known)})"
                 if isinstance(part, Or)
-                else search_in_words(part, domain_of)
-                for part in parts
+                else search_in_words(part, domain_of, known)
+                for part in told_together(parts)
             )
         case Or(parts):
-            return _(", or ").join(search_in_words(part, domain_of) for part in parts)
+            return _(", or ").join(search_in_words(part, domain_of, known) for part in parts)
         case OperatorCall():
-            return one_line(call_in_words(expression), most=LONGEST_VALUE)
+            return one_line(call_in_words(expression), most=LONGEST_ASKING)
         case ValueConstraint():
-            return one_line(constraint_in_words(expression), most=LONGEST_VALUE)
+            return one_line(constraint_in_words(expression), most=LONGEST_ASKING)
     return predicate_in_words(expression, domain_of[expression.attribute])
 
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from matching import hiding, seen
 from matching.feed_items import FoundItem, item_of_event
 from matching.models import Subscription
+from matching.operators import of_process
 from matching.row_numbers import LARGEST_NUMBER, row_number
 from notifications.core.narrowing import Narrowing, narrowings
 from notifications.pages.feed import with_unseen
@@ -25,6 +26,7 @@ from notifications.pages.requests import is_htmx
 from schema_registry.accounts.models import User
 from schema_registry.accounts.requests import signed_in
 from schema_registry.core.errors import SubscriptionError
+from schema_registry.known_operators import OPERATORS
 from schema_registry.selectors import current_schema, schema_at
 
 
@@ -99,8 +101,16 @@ def _proposals(found: FoundItem, card: Card) -> list[Proposals]:
             continue
         search = searches[why.search]
         try:
-            proposals.append(Proposals(why, narrowings(search.text, search.canonical, event, schema)))
-        except SubscriptionError:  # its text needs the schema of its time
+            narrower = narrowings(
+                search.text,
+                search.canonical,
+                event,
+                schema,
+                operators=OPERATORS,
+                evaluate=of_process.evaluate,
+            )
+            proposals.append(Proposals(why, narrower))
+        except SubscriptionError:  # its text needs the schema, or the operators, of its time
             proposals.append(Proposals(why, []))
     return proposals
 

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from notifications.pages import search_calls
 from notifications.pages.search_rows import Choice
 from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.nearest import nearest
 from schema_registry.core.operator_words import attribute_in_words
 from schema_registry.core.schema import Schema
+from schema_registry.core.sentences import again
 
 MOST_IN_A_LIST = 100  # more are found by typing
 MOST_HITS = 50
@@ -49,12 +51,17 @@ def offered(schema: Schema, *, conditions: int) -> Offered:
     under[""].sort(key=lambda attribute: -len(types_of[attribute]))
     if schema.event_types:
         under[""].append(EVENT_TYPE)
+    computed = tuple(
+        Choice(each.name + search_calls.CALLED, again(each.label) or attribute_in_words(each.name))
+        for each in search_calls.offered(schema)
+    )
     return Offered(
         tuple(
             Heading(attribute_in_words(name) or _("Items of many kinds"), tuple(map(_choice, attributes)))
             for name, attributes in under.items()
             if attributes
-        ),
+        )
+        + ((Heading(_("Computed"), computed),) if computed else ()),
         is_shared=conditions > MOST_LISTS,
     )
 
@@ -66,6 +73,8 @@ def hits(schema: Schema, typed: str) -> list[Choice]:
     found.sort(key=lambda name: (not name.lower().startswith(wanted), name))
     if not found and (near := nearest(wanted, _attributes(schema))):
         found = [near]
+    calls = [each.name + search_calls.CALLED for each in search_calls.offered(schema)]
+    found += [name for name in calls if wanted in name]
     return [_choice(name) for name in found[:MOST_HITS]]
 
 

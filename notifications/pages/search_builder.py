@@ -8,6 +8,7 @@ from notifications.pages.search_form import NEW_SEARCH, Path, Posted, done
 from notifications.pages.search_size import TooLarge, check_size
 from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.schema import Schema
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import parse
 from schema_registry.language.outline import Group, outline, written
 
@@ -62,7 +63,7 @@ def suggested_name(text: str, schema: Schema) -> str:
     if not text:
         return ""
     try:
-        words = search_in_words(parse(text, schema).expression, schema.domain_of)
+        expression = parse(text, schema, operators=OPERATORS).expression
     except SubscriptionError:
         return ""
-    return one_line(words, most=LONGEST_NAME)
+    return one_line(search_in_words(expression, schema.domain_of, OPERATORS), most=LONGEST_NAME)

@@ -3,8 +3,9 @@
 The tree of rows is in the names of the fields. A part has a path: the whole is `0`, its second part `0.1`,
 the first part of that `0.1.0`. Each part says by `is.<path>` what it is: `row`, `raw`, or a group, which is
 `all`, `any`, `none` or `not-all`. A row has `attribute.<path>`, `operator.<path>`, `value.<path>` for each
-value, `not.<path>` when it is excluded, and `was.<path>`, the attribute for which its values were asked. What
-is raw has `raw.<path>`. Numbers in paths may have gaps.
+value, `not.<path>` when it is excluded, and `was.<path>`, the attribute for which its values were asked. A
+row that calls an operator has more, see `search_calls`. What is raw has `raw.<path>`. Numbers in paths may
+have gaps.
 
 `do` is the button: a verb and the path of the part at which it stands, `remove 0.1`. `text` is the search as
 text and `text_was` the text that was shown with these rows: they tell which of the two somebody has changed.
@@ -16,9 +17,11 @@ from dataclasses import dataclass, replace
 
 from django.http import QueryDict
 
+from notifications.pages import search_calls
 from notifications.pages.search_size import check_size
 from notifications.pages.search_words import operators_of
 from schema_registry.core.schema import Schema
+from schema_registry.language.call_rows import CallRow
 from schema_registry.language.outline import MOST_LEVELS, Group, Kind, Part, Raw, Row
 
 Path = tuple[int, ...]
@@ -124,8 +127,10 @@ def _group(fields: QueryDict, schema: Schema) -> Group:
     )
 
 
-def _row(fields: QueryDict, name: str, schema: Schema) -> Row:
+def _row(fields: QueryDict, name: str, schema: Schema) -> Row | CallRow:
     attribute = _attribute(fields.get(f"attribute.{name}", ""), schema)
+    if attribute and (called := search_calls.named(attribute, schema)):
+        return search_calls.read(fields, name, called, schema)
     operator = fields.get(f"operator.{name}", "")
     values = tuple(value.strip() for value in fields.getlist(f"value.{name}"))
     domain = schema.domain_of.get(attribute)

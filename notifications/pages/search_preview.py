@@ -18,6 +18,7 @@ from notifications.core.wording import title_of, web_link
 from notifications.items import items_found_by
 from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.schema import Schema
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import parse
 from schema_registry.selectors import current_schema
 
@@ -35,6 +36,7 @@ class Found:
     items: Sequence[Item]
     looked_at: int
     warnings: tuple[str, ...]
+    is_least: bool = False
 
     @property
     def a_day(self) -> int:
@@ -66,10 +68,11 @@ def previewed(text: str, schema: Schema, *, now: datetime) -> Shown:
     if not text.strip():
         return Shown()
     try:
-        parsed = parse(text, schema)
+        parsed = parse(text, schema, operators=OPERATORS)
         found = looked_back(parsed, days=DAYS, now=now, clock=time.monotonic, most_samples=MOST_SHOWN)
     except SubscriptionError as error:
         return Shown(error=error.message)
     items = items_found_by(parsed.canonical, schema, [sample.number for sample in found.samples])
     shown = [replace(item, title=title_of(item), url=web_link(item.url)) for item in items]
-    return Shown(Found(found.count, found.days, shown, found.looked_at, found.warnings))
+    is_least = not found.complete
+    return Shown(Found(found.count, found.days, shown, found.looked_at, found.warnings, is_least))

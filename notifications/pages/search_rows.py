@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.utils.translation import gettext as _
 
+from notifications.pages import search_calls
 from notifications.pages.search_form import GROUP_NAMES, ROOT, Path, path_text
 from notifications.pages.search_words import operators_of
 from schema_registry.core.definitions import EVENT_TYPE
@@ -16,6 +17,7 @@ from schema_registry.core.schema import Schema
 from schema_registry.core.text import nfc
 from schema_registry.core.wording import shown as quoted
 from schema_registry.language.ast import Test
+from schema_registry.language.call_rows import CallRow
 from schema_registry.language.checker import Checker
 from schema_registry.language.limits import DEFAULT, check_text
 from schema_registry.language.outline import MOST_LEVELS, Group, Part, Raw, Row, row_text
@@ -31,6 +33,11 @@ class Choice:
     value: str
     words: str
     is_chosen: bool = False
+
+    @property
+    def typed(self) -> str:
+        """What is typed where it is not chosen from a list."""
+        return self.value if self.value.endswith(search_calls.CALLED) else self.words
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,23 @@ class ShownGroup(_ShownPart):
     has_focus: bool = False
 
 
-Shown = ShownRow | ShownRaw | ShownGroup
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownCall(_ShownPart):
+    """`attribute` is what the list of attributes has for the operator."""
+
+    what: ClassVar[str] = "call"
+    attribute: str
+    label: str
+    description: str
+    places: tuple[search_calls.ShownPlace, ...]
+    operators: tuple[Choice, ...]
+    field: Field
+    error: str = ""
+    has_focus: bool = False
+    is_known: bool = True
+
+
+Shown = ShownRow | ShownCall | ShownRaw | ShownGroup
 
 
 def shown(group: Group, schema: Schema, *, focus: Path | None = None, is_saving: bool = False) -> ShownGroup:
@@ -111,6 +134,10 @@ def shown(group: Group, schema: Schema, *, focus: Path | None = None, is_saving:
                 )
                 wrong += bool(row.error)
                 return row
+            case CallRow():
+                call = _call(each, schema, name, number, has_focus=has_focus, is_saving=is_saving)
+                wrong += bool(call.error)
+                return call
             case Raw(text):
                 return ShownRaw(path=name, number=number, text=text, error=_syntax_error(text))
         return ShownGroup(
@@ -128,7 +155,7 @@ def shown(group: Group, schema: Schema, *, focus: Path | None = None, is_saving:
     return whole
 
 
-def leaves(group: ShownGroup) -> Iterator[ShownRow | ShownRaw]:
+def leaves(group: ShownGroup) -> Iterator[ShownRow | ShownCall | ShownRaw]:
     """The rows and texts in the order of the page."""
     for part in group.parts:
         if isinstance(part, ShownGroup):
@@ -186,7 +213,7 @@ def _row(
 ) -> ShownRow:
     error = row_error(row, schema, suggests=suggests)
     if is_saving and not error and row.attribute and not row.is_complete:
-        error = _("Something is missing here. Fill it in, or remove this condition.")
+        error = _missing()
     domain = schema.domain_of.get(row.attribute)
     return ShownRow(
         path=path,
@@ -200,6 +227,34 @@ def _row(
         has_focus=has_focus,
         is_known=domain is not None and row.attribute not in schema.deprecated.attributes,
     )
+
+
+def _call(
+    row: CallRow, schema: Schema, path: str, number: int, *, has_focus: bool, is_saving: bool
+) -> ShownCall:
+    error = search_calls.error_of(row, schema)
+    if is_saving and not error and not row.is_complete:
+        error = _missing()
+    name = row.operator + search_calls.CALLED
+    return ShownCall(
+        path=path,
+        number=number,
+        attribute=name,
+        label=name,
+        description=search_calls.description_of(row.operator),
+        places=search_calls.places_of(row, schema),
+        operators=tuple(
+            Choice(value, words, value == row.comparator) for value, words in search_calls.comparators_of(row)
+        ),
+        field=Field(row.value.kind, (row.value.text,), unit=attribute_in_words(row.variable)),
+        error=error,
+        has_focus=has_focus,
+        is_known=any(each.name == row.operator for each in search_calls.offered(schema)),
+    )
+
+
+def _missing() -> str:
+    return _("Something is missing here. Fill it in, or remove this condition.")
 
 
 def _operators(row: Row, domain: Domain | None) -> tuple[Choice, ...]:

@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from schema_registry.core.errors import InputError
 from schema_registry.core.numbers import grouped
+from schema_registry.language.call_rows import CallRow
 from schema_registry.language.limits import DEFAULT
 from schema_registry.language.outline import Group, Part, Raw, Row
 
@@ -31,6 +32,9 @@ def check_size(group: Group) -> None:
                 conditions += 1
                 characters += len(part.attribute) + len(part.operator) + sum(map(len, part.values))
                 characters += len(part.values)
+            case CallRow():
+                conditions += 2  # the call, and what is asked of its result
+                characters += len(str(part))
             case Raw(text):
                 conditions += 1
                 characters += len(text)

@@ -32,6 +32,7 @@ from notifications.pages.requests import is_htmx
 from notifications.pages.search_preview import DAYS, Shown, previewed
 from schema_registry.core.errors import SubscriptionError
 from schema_registry.core.schema import Schema
+from schema_registry.known_operators import OPERATORS
 from schema_registry.language import parse
 from schema_registry.selectors import current_schema, schema_at
 
@@ -116,10 +117,15 @@ def _key(search: Subscription, schema: Schema) -> str:
     return f"shared-search:{search.pk}:{schema.version}:{get_language()}:{text}"
 
 
+def _words(text: str, schema: Schema) -> str:
+    expression = parse(text, schema, operators=OPERATORS).expression
+    return search_in_words(expression, schema.domain_of, OPERATORS)
+
+
 def _said(search: Subscription, schema: Schema) -> tuple[str, str]:
     """The search as a sentence, and why it could not be saved today; empty if it could."""
     try:
-        words, error = search_in_words(parse(search.text, schema).expression, schema.domain_of), ""
+        words, error = _words(search.text, schema), ""
     except SubscriptionError as refused:
         words, error = words_of(search.canonical, schema_at(search.schema_version)), refused.message
     return one_line(words, most=LONGEST_WORDS), error

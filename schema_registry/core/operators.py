@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 from schema_registry.core.domains import Value
 
 ArgumentType = Literal["number", "string", "any"]
+CheckConstant = Callable[[str, Value], str | tuple[str, str | None] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,12 @@ class OperatorDeclaration:
     An isolated one is evaluated in a process of its own, which is killed at the time limit; one that is not
     is trusted to be quick and to return. `prepare` is called once before the first evaluation, where that
     takes place, and its time is not the evaluation's. `check_constant` is told the name of an argument and a
-    constant for it, and answers with a sentence if no event could ever make a call with it true.
+    constant for it, and answers with a sentence if no event could ever make a call with it true, or with the
+    sentence and what was probably meant.
+
+    `label` is what people call it in a list, if not by its name. `sentence` says what a call with one result
+    asks, or found, with its arguments by name: "{location} {km} km from {place}", where {km} becomes
+    "at most 50", or "12".
     """
 
     name: str
@@ -53,7 +59,9 @@ class OperatorDeclaration:
     function: Callable[..., Any] | None = field(default=None, compare=False, repr=False)
     isolated: bool = True
     prepare: Callable[[], object] | None = field(default=None, compare=False, repr=False)
-    check_constant: Callable[[str, Value], str | None] | None = field(default=None, compare=False, repr=False)
+    check_constant: CheckConstant | None = field(default=None, compare=False, repr=False)
+    sentence: str = ""
+    label: str = ""
 
     @property
     def results(self) -> tuple[Argument, ...]:

@@ -32,6 +32,7 @@ class Checker:
     text: str
     schema: Schema
     operators: Mapping[str, OperatorDeclaration] = field(default_factory=dict)
+    asks_operators: bool = True
 
     def leaf(self, written: Written, negated: bool) -> Leaf:
         """What was written, or its negation, in normal form. Raises SubscriptionError."""
@@ -46,7 +47,7 @@ class Checker:
 
     @property
     def _of_operators(self) -> OperatorChecker:
-        return OperatorChecker(self.text, self.schema, self.operators)
+        return OperatorChecker(self.text, self.schema, self.operators, self.asks_operators)
 
     def predicate(self, test: Test) -> tuple[Predicate, Domain]:
         """The predicate in normal form, and the domain of its attribute. Raises SubscriptionError."""

@@ -19,6 +19,7 @@ from schema_registry.core.definitions import EVENT_TYPE
 from schema_registry.core.domains import Domain, FiniteDomain
 from schema_registry.core.operators import Argument, OperatorDeclaration
 from schema_registry.core.schema import Schema
+from schema_registry.core.sentences import again
 from schema_registry.language.limits import DEFAULT
 from schema_registry.language.operator_checker import fits
 from schema_registry.language.parser import read
@@ -67,7 +68,7 @@ def complete(
     in_quotes = typed[:1] in ("'", '"')
     accepts = reading.accepts()
     names = [str(token) for token in reading.tokens if token.type == "NAME"]
-    known = operators or {}
+    known = {} if operators is None else operators
     found: Iterable[Offer] = ()
     if "WORD" in accepts and names:
         found = _values(schema, names[-1], typed.strip("'\""))
@@ -146,7 +147,7 @@ def _outside_calls(
 def _calls(operators: Mapping[str, OperatorDeclaration], typed: str) -> Iterator[Offer]:
     for name in sorted(operators):
         if name.startswith(typed):
-            signature, description = operators[name].signature, operators[name].description
+            signature, description = operators[name].signature, again(operators[name].description)
             yield Offer(f"{name}(", "call", f"{signature}: {description}" if description else signature)
 
 

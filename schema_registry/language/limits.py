@@ -13,20 +13,24 @@ _STRING_OR_PARENTHESIS = re.compile(r"""'[^']*'?|"[^"]*"?|[()]""")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most a text may have: bytes, levels of parentheses, predicates, conjunctions."""
+    """The most a text may have: bytes, levels of parentheses, predicates, conjunctions.
+
+    `asks_operators` is whether they are asked about constants: whether there is such a place, say.
+    """
 
     length: int | None = 4096
     nesting: int = 32
     predicates: int = 128
     conjunctions: int = 64
+    asks_operators: bool = True
 
 
 MOST_OPERANDS = 32
 """Numbers, strings and variables in one value constraint."""
 DEFAULT = Limits()
-STORED = Limits(length=None)
-"""For canonical texts of our own keeping, which may be longer than what they were made from. Never for
-texts from outside."""
+STORED = Limits(length=None, asks_operators=False)
+"""For canonical texts of our own keeping, which may be longer than what they were made from, and whose
+constants were good when they were taken. Never for texts from outside."""
 
 
 def check_text(text: str, limits: Limits) -> None:

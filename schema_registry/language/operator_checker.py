@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lark import Token
 
-from schema_registry.core.domains import Domain, NumericDomain
+from schema_registry.core.domains import Domain, NumericDomain, Value
 from schema_registry.core.errors import OutsideDomain, SubscriptionError
 from schema_registry.core.nearest import nearest
 from schema_registry.core.operators import (
@@ -55,13 +55,24 @@ def fits(domain: Domain, argument: Argument) -> bool:
     return argument.type in ("any", "number" if isinstance(domain, NumericDomain) else "string")
 
 
+def refusal_of(
+    value: Value, argument: Argument, declaration: OperatorDeclaration
+) -> tuple[str, str | None] | None:
+    """What an operator has against a constant in this place: a sentence, and what may have been meant."""
+    if declaration.check_constant is None:
+        return None
+    refused = declaration.check_constant(argument.name, value)
+    return (refused, None) if isinstance(refused, str) else refused
+
+
 @dataclass(frozen=True, slots=True)
 class OperatorChecker:
-    """Checks the calls and constraints of one text."""
+    """Checks the calls and constraints of one text; `asks_operators` whether their constants are any good."""
 
     text: str
     schema: Schema
     operators: Mapping[str, OperatorDeclaration]
+    asks_operators: bool = True
 
     def call(self, call: Call) -> OperatorCall:
         """The call with its arguments as they are meant. Raises SubscriptionError."""
@@ -114,7 +125,23 @@ class OperatorChecker:
         constant = self._constant(token)
         if argument.type not in ("any", _kind(constant)):
             raise self._misfit(token, KINDS[_kind(constant)], argument, declaration)
+        if self.asks_operators:
+            self._ask(token, constant, argument, declaration)
         return constant
+
+    def _ask(
+        self, token: Token, constant: Constant, argument: Argument, declaration: OperatorDeclaration
+    ) -> None:
+        """Raises SubscriptionError for a constant with which no call could ever be true."""
+        try:
+            refused = refusal_of(constant.value, argument, declaration)
+        except Exception:  # whatever a plug-in raises is its own failure, and says nothing of the constant
+            return
+        if refused is not None:
+            sentence, meant = refused
+            suggestion = quoted(meant) if meant else None
+            message = f"{argument.name}: {sentence}"
+            raise self._error(token, message, suggestion, (argument.name,))
 
     def _attribute(self, token: Token, argument: Argument, declaration: OperatorDeclaration) -> OfAttribute:
         domain = self.schema.domain_of.get(str(token))

@@ -2,11 +2,12 @@
 
 A row is one test; a group joins its parts by "all of" or "any of"; either may be excluded. Groups are at most
 three levels deep, for more nobody can follow in a form; what lies deeper, what a field cannot hold, and what
-is said by operators and variables stays text. Everything here is linear in the text.
+is said by operators and variables, unless it is as simple as a row (see `call_rows`), stays text. Everything
+here is linear in the text, but for variables quadratic in the parts of a group.
 """
 
-import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -22,13 +23,13 @@ from schema_registry.language.ast import (
     start_of,
     unquoted,
 )
+from schema_registry.language.call_rows import NUMBER, VARIABLE, CallRow, paired, variables_of
 from schema_registry.language.limits import DEFAULT, Limits, check_text
 from schema_registry.language.parser import syntax_tree
 from schema_registry.language.spelling import spelled
 
 MOST_LEVELS = 3
 LONGEST_LINE = 80
-_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _VALUES_TAKEN = {"exists": (0, 0), "between": (2, 2), "in": (1, None)}
 
 Kind: TypeAlias = Literal["all", "any"]
@@ -65,13 +66,13 @@ class Group:
     negated: bool = False
 
 
-Part: TypeAlias = Row | Group | Raw
+Part: TypeAlias = Row | CallRow | Group | Raw
 
 
 def outline(text: str, *, limits: Limits = DEFAULT) -> Group:
     """The text as rows, tidied, never negated as a whole. Raises SubscriptionError for what is no syntax."""
     check_text(text, limits)
-    return _shallow(tidied(Group("all", (_read(syntax_tree(text), text),))), MOST_LEVELS)
+    return _shallow(tidied(Group("all", (_read(syntax_tree(text), text, frozenset()),))), MOST_LEVELS)
 
 
 def tidied(group: Group) -> Group:
@@ -87,7 +88,7 @@ def written(group: Group) -> str:
 
     What is incomplete is left out; the text of an empty group is empty.
     """
-    whole = tidied(group)
+    whole = _with_own_variables(tidied(group))
     parts = [_inside(part, whole) for part in whole.parts]
     line = _joined(whole, parts)
     return line if len(line) <= LONGEST_LINE else _joined(whole, parts, space="\n")
@@ -95,7 +96,7 @@ def written(group: Group) -> str:
 
 def row_text(row: Row) -> str:
     """A complete row as it is written."""
-    values = [value if _NUMBER.fullmatch(value) else spelled(value) for value in row.values]
+    values = [value if NUMBER.fullmatch(value) else spelled(value) for value in row.values]
     match row.operator:
         case "in":
             constant = f" ({', '.join(values)})"
@@ -106,20 +107,38 @@ def row_text(row: Row) -> str:
     return f"{'not ' if row.negated else ''}{row.attribute} {row.operator}{constant}"
 
 
-def _read(tree: Syntax, text: str) -> Part:
-    """The tree as it is, whatever its depth, which the limits bound."""
+def _read(tree: Syntax, text: str, elsewhere: frozenset[str] | None) -> Part:
+    """The tree as it is, whatever its depth, which the limits bound.
+
+    `elsewhere` are the variables of what holds together with it; None below a `not`, where calls mean
+    something else.
+    """
     match tree:
+        case And(parts) if elsewhere is not None:
+            return Group("all", tuple(_read_together(parts, text, elsewhere)))
         case And(parts):
-            return Group("all", tuple(_read(part, text) for part in parts))
+            return Group("all", tuple(_read(part, text, None) for part in parts))
         case Or(parts):
-            return Group("any", tuple(_read(part, text) for part in parts))
+            return Group("any", tuple(_read(part, text, elsewhere) for part in parts))
         case Not(part):
-            return Group("all", (_read(part, text),), negated=True)
+            return Group("all", (_read(part, text, None),), negated=True)
         case Call(operator=operator, end=end):
             return Raw(text[start_of(operator) : end])
         case Comparison(left=left, right=right):
             return Raw(text[start_of(left) : end_of(right)])
     return _row(tree)
+
+
+def _read_together(parts: tuple[Syntax, ...], text: str, elsewhere: frozenset[str]) -> Iterator[Part]:
+    own = {id(part): frozenset(variables_of(part)) for part in parts}
+    uses = Counter(name for names in own.values() for name in names)
+    for part, row in paired(parts, elsewhere):
+        if row is None:
+            names = own[id(part)]
+            others = (name for name, count in uses.items() if count > (name in names))
+            yield _read(part, text, elsewhere.union(others))
+        else:
+            yield row
 
 
 def _row(test: Test) -> Part:
@@ -135,7 +154,7 @@ def _fits_a_field(value: str) -> bool:
 
 def _tidied(part: Part) -> Part | None:
     match part:
-        case Row():
+        case Row() | CallRow():
             return part if part.is_complete else None
         case Raw(text):
             return part if text.strip() else None
@@ -147,7 +166,7 @@ def _tidied(part: Part) -> Part | None:
         return only
     return (
         Group("all", (only,), negated=True)
-        if isinstance(only, Raw)
+        if isinstance(only, Raw | CallRow)
         else replace(only, negated=not only.negated)
     )
 
@@ -175,6 +194,8 @@ def _text(part: Part) -> str:
     match part:
         case Row():
             return row_text(part)
+        case CallRow():
+            return str(part)
         case Raw(text):
             return text
     text = _joined(part, [_inside(each, part) for each in part.parts])
@@ -185,7 +206,34 @@ def _inside(part: Part, around: Group) -> str:
     """The part as it stands in a group: in parentheses, unless nobody could read it otherwise."""
     text = _text(part)
     is_compound = isinstance(part, Raw) or (isinstance(part, Group) and not part.negated)
+    is_compound |= isinstance(part, CallRow) and around.kind == "any"
     return f"({text})" if is_compound and len(around.parts) > 1 else text
+
+
+def _with_own_variables(group: Group) -> Group:
+    """Each row with a variable that nothing else has: one that two had would join what they find."""
+    used = {name for text in _raw_texts(group) for name in VARIABLE.findall(text)}
+
+    def named(part: Part) -> Part:
+        if isinstance(part, Group):
+            return replace(part, parts=tuple(map(named, part.parts)))
+        if not isinstance(part, CallRow):
+            return part
+        name, number = part.variable, 2
+        while name in used:
+            name, number = f"{part.variable}{number}", number + 1
+        used.add(name)
+        return part.with_variable(name)
+
+    return replace(group, parts=tuple(map(named, group.parts)))
+
+
+def _raw_texts(part: Part) -> Iterator[str]:
+    if isinstance(part, Raw):
+        yield part.text
+    elif isinstance(part, Group):
+        for each in part.parts:
+            yield from _raw_texts(each)
 
 
 def _joined(group: Group, parts: Iterable[str], *, space: str = " ") -> str:

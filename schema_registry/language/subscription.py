@@ -51,8 +51,9 @@ RowsFor = Callable[[OperatorPredicate], Rows | None]
 class Held:
     """A predicate that held for an event, and the value (or the values, joined) for which it did.
 
-    For the call of an operator `attribute` is the first that it reads, and the value what its variable was
-    bound to, `?km = 12, ?city = 'Lyon'` if there are several. A value constraint has no attribute.
+    The call of an operator comes with the constraints on its own variables; `attribute` is the first that it
+    reads, and the value what its variable was bound to, `?km = 12, ?city = 'Lyon'` if there are several. A
+    constraint on the variables of several calls comes by itself, without an attribute.
     """
 
     predicate: str
@@ -139,8 +140,8 @@ def parse(
             most=limits.conjunctions,
         )
         raise SubscriptionError(message, text=text)
-    known = operators or {}
-    expression = normal_form(tree, Checker(text, schema, known).leaf)
+    known = {} if operators is None else operators  # whose length is not asked: that may import plug-ins
+    expression = normal_form(tree, Checker(text, schema, known, asks_operators=limits.asks_operators).leaf)
     if not all(isinstance(leaf, Predicate) for leaf in leaves(expression)):
         check_variables(text, conjunctions(expression), known)
         expression = with_canonical_names(expression, known)
@@ -210,11 +211,15 @@ def _held(constraint: Constraint, event: Event, schema: Schema) -> list[Held]:
 def _held_by(part: OperatorPart, binding: Binding) -> list[Held]:
     """The calls and constraints of a part that holds, each with the values of its variables."""
     found = []
+    left = list(part.constraints)
     for call in part.calls:
         attribute = call.attributes[0] if call.attributes else ""
         bound = {} if call.negated else {name: binding[name] for name in call.variables}
-        found.append(Held(call_text(call), attribute, _bound_text(bound)))
-    for constraint in part.constraints:
+        own = [each for each in left if each.variables <= bound.keys()]
+        left = [each for each in left if each not in own]
+        text = " and ".join((call_text(call), *map(constraint_text, own)))
+        found.append(Held(text, attribute, _bound_text(bound)))
+    for constraint in left:
         bound = {name: binding[name] for name in sorted(constraint.variables)}
         found.append(Held(constraint_text(constraint), "", _bound_text(bound)))
     return found

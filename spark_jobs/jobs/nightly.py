@@ -140,7 +140,8 @@ class Nightly:
         with stages.stage("match") as rows:
             _read_files_one_by_one(spark)
             seen = Observation("matched")
-            found = matched(self._read(spark, EVENTS), self.job.snapshots, rows).observe(
+            events, schema = self._read(spark, EVENTS), self.job.schema
+            found = matched(events, self.job.snapshots, rows, schema=schema).observe(
                 seen, F.coalesce(F.sum(F.size("subscriptions")), F.lit(0)).alias("matches")
             )
             found.write.mode("overwrite").parquet(self._place(MATCHES))

@@ -179,3 +179,17 @@ def test_what_is_too_large_is_said_and_nothing_that_was_typed_is_lost(
     words.fill("elm")
     expect(said).to_be_hidden()
     expect(text_field(builder)).to_have_value("title contains elm")
+
+
+def test_a_condition_by_an_operator_is_filled_in_and_says_what_was_found(builder: Page) -> None:
+    row = condition(builder, 1)
+    row.get_by_label("What it is about").select_option(label="alike text")
+    row.get_by_label("title").select_option("title")
+    row.get_by_label("text", exact=True).fill("oak dinning table")
+    row.get_by_label("How it compares").select_option("at least")
+    row.get_by_label("Value (score)").fill("80")
+    builder.get_by_text("As text", exact=True).click()
+    expect(text_field(builder)).to_have_value("similar(title, 'oak dinning table', ?score) and ?score >= 80")
+    expect(found(builder)).to_contain_text("% like “oak dinning table” (at least 80)")
+    row.get_by_label("What it is about").select_option("price")
+    expect(row.get_by_label("Value (EUR)")).to_have_value("")

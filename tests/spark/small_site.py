@@ -9,6 +9,7 @@ import pyarrow.dataset as ds
 
 from matching.engine.engine import Engine
 from matching.nightly import computed
+from matching.operators import plugins
 from schema_registry.core.schema import Schema
 from schema_registry.language import Subscription, parse
 from spark_jobs.jobs.job import Job
@@ -41,11 +42,14 @@ MAPPING: Mapping[str, Any] = {
 }
 WITH_REVISION: Mapping[str, Any] = {**MAPPING, "revision": {"field": "rev"}}
 SUBSCRIPTIONS: dict[int, Subscription] = {
-    number: parse(text, SCHEMA)
+    number: parse(text, SCHEMA, operators=plugins.operators())
     for number, text in {
         7: "category <= art and price <= 50",
         8: "title contains 'cat'",
         9: "category = prints or price >= 900",
+        10: "price < 800 and similar(title, 'a cat', ?score) and ?score >= 90",
+        11: "price between 100 and 500 and similar(title, 'dog', ?score) and ?score > 70 or category = art"
+        " and title contains 'cat'",
         2**40: "category = paintings and not title contains 'cat'",
     }.items()
 }

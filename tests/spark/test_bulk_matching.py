@@ -1,5 +1,6 @@
 """Matching in Spark beyond one snapshot on this machine: shards, snapshots by URL, and what goes wrong."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,12 @@ DOCUMENTS = [
 
 def events(spark: SparkSession, snapshots: list[str]) -> DataFrame:
     """The documents, coded for these snapshots."""
-    content = ("id", 1, "digest", 3, "{}", "", "", "", None)
     valid = [SCHEMA.validate(document) for document in DOCUMENTS]
     by_event = coded(valid, [Engine.open(snapshot) for snapshot in snapshots]).to_pylist()
-    rows = [(row, "a.jsonl", row, *content, each) for row, each in enumerate(by_event, start=1)]
+    rows = [
+        (row, "a.jsonl", row, "id", 1, "digest", 3, json.dumps(document), "", "", "", None, each)
+        for row, (document, each) in enumerate(zip(DOCUMENTS, by_event, strict=True), start=1)
+    ]
     return spark.createDataFrame(rows, NUMBERED)
 
 
@@ -38,7 +41,7 @@ def test_shards_of_the_subscriptions_together_find_what_one_snapshot_finds(
 ) -> None:
     rows = spark.sparkContext.accumulator(0)
     snapshots = save_snapshots(tmp_path, shards=3)
-    together = matched(events(spark, snapshots), snapshots, rows)
+    together = matched(events(spark, snapshots), snapshots, rows, schema=SCHEMA.to_dict())
     assert found(together) == [matching(document) for document in DOCUMENTS]
     assert rows.value == 3 * len(DOCUMENTS)
     assert together.columns == ["number", "subscriptions"]
@@ -47,7 +50,7 @@ def test_shards_of_the_subscriptions_together_find_what_one_snapshot_finds(
 def test_a_snapshot_may_lie_on_shared_storage(spark: SparkSession, tmp_path: Path) -> None:
     (snapshot,) = save_snapshots(tmp_path)
     rows = spark.sparkContext.accumulator(0)
-    by_url = matched(events(spark, [snapshot]), [f"file://{snapshot}"], rows)
+    by_url = matched(events(spark, [snapshot]), [f"file://{snapshot}"], rows, schema=SCHEMA.to_dict())
     assert found(by_url) == [matching(document) for document in DOCUMENTS]
 
 
@@ -55,4 +58,4 @@ def test_a_snapshot_that_is_not_there_is_named(spark: SparkSession, tmp_path: Pa
     rows = spark.sparkContext.accumulator(0)
     ours = events(spark, save_snapshots(tmp_path))
     with pytest.raises(PythonException, match="There is no snapshot in"):
-        matched(ours, [str(tmp_path / "none")], rows).count()
+        matched(ours, [str(tmp_path / "none")], rows, schema=SCHEMA.to_dict()).count()

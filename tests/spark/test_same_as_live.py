@@ -23,6 +23,7 @@ from matching.feeds.reading import rows_of
 from matching.live import LiveMatcher
 from matching.models import Match, PublishedEvent
 from matching.nightly import computed, snapshot_for_run
+from matching.services import subscribe
 from schema_registry.accounts.models import Scope
 from schema_registry.accounts.services import issue_key
 from spark_jobs.feeds import generator
@@ -37,6 +38,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
 FEW, MANY = 2_000, 50_000
 SUBSCRIPTIONS = 500
 LINES_PER_REQUEST = 5_000
+CALLING_OPERATORS = (
+    "similar(seller, 'seller-001414', ?score) and ?score >= 90",
+    "price < 100 and similar(title, title, ?score) and ?score > 50 or condition = worn and price > 1000",
+)
 Where = tuple[str, int]
 Reasons = dict[Where, set[Reject]]
 
@@ -48,6 +53,10 @@ def test_a_night_finds_what_the_live_path_finds(
     print(f"seed {seed}")
     count = MANY if request.config.getoption("--deep") else FEW
     setting = prepare(subscriptions=SUBSCRIPTIONS, seed=seed, now=timezone.now())
+    calling = [
+        subscribe(setting.publisher.user, text, now=timezone.now()).subscription.pk
+        for text in CALLING_OPERATORS
+    ]
     feed = generator.Feed(rows=count, seed=seed, world=seed, files=4, format="both")
     for _ in feed.write(tmp_path / "feed"):
         pass
@@ -65,6 +74,7 @@ def test_a_night_finds_what_the_live_path_finds(
     assert len(of_night) > count / 2
     assert of_night == {key: of_live[key] for key in of_night}
     assert {name for name, _ in of_night} == {name for name, _ in of_live}
+    assert all(any(number in each for each in of_night.values()) for number in calling)
 
 
 @contextmanager

@@ -13,11 +13,12 @@ from schema_registry.core.wording import did_you_mean, shown
 _RADIUS = 6371.0088  # km, of a ball with the earth's mean radius
 
 
-def _known(name: str, constant: Value) -> str | None:
+def _known(name: str, constant: Value) -> tuple[str, str | None] | None:
     if point_of(str(constant)) is not None:
         return None
     message = _("There is no city {name} in our table.", name=shown(constant))
-    return message + did_you_mean(cities().nearest_to(str(constant)))
+    near = cities().nearest_to(str(constant))
+    return message + did_you_mean(near), near
 
 
 @operator(
@@ -27,6 +28,8 @@ def _known(name: str, constant: Value) -> str | None:
     description=gettext_noop("How many kilometres a place is from another."),
     prepare=cities,
     check_constant=_known,
+    label=gettext_noop("distance to a place"),
+    sentence=gettext_noop("{location} {km} km from {place}"),
 )
 def distance(location: Value | tuple[Value, ...], place: Value | tuple[Value, ...]) -> list[tuple[float]]:
     """A row for each of the first 20 places that are known."""

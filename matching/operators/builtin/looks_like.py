@@ -45,6 +45,8 @@ def _a_hash(name: str, constant: Value) -> str | None:
     description=gettext_noop("In how many bits of 64 the perceptual hashes of two pictures differ."),
     prepare=_load,
     check_constant=_a_hash,
+    label=gettext_noop("alike picture"),
+    sentence=gettext_noop("{image} {bits} bits off the picture {hash}"),
 )
 def looks_like(image: Value | tuple[Value, ...], hash: Value | tuple[Value, ...]) -> list[tuple[int]]:  # noqa: A002
     """A row for each of the first 20 pictures that can be read."""

@@ -33,6 +33,8 @@ def _known(name: str, constant: Value) -> str | None:
     isolated=False,
     description=gettext_noop("The price in another currency."),
     check_constant=_known,
+    label=gettext_noop("price in a currency"),
+    sentence=gettext_noop("{price} {amount} in {to}"),
 )
 def money(
     price: Value | tuple[Value, ...], currency: Value | tuple[Value, ...], to: Value | tuple[Value, ...]

@@ -22,6 +22,8 @@ _COMPARED = 300  # characters
     cost=0.000_01,
     isolated=False,
     description=gettext_noop("How alike a text is to another, from 0 to 100."),
+    label=gettext_noop("alike text"),
+    sentence=gettext_noop("{title} {score} % like “{text}”"),
 )
 def similar(title: Value | tuple[Value, ...], text: Value | tuple[Value, ...]) -> list[tuple[float]]:
     """A row for each of the first 20 texts."""

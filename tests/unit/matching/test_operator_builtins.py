@@ -123,7 +123,8 @@ def test_a_constant_that_is_no_place_is_told_with_what_was_probably_meant() -> N
     check = plugins.operators()["distance"].check_constant
     assert check is not None
     assert check("place", "Lyon") is None
-    assert check("place", "Marseile") == "There is no city 'Marseile' in our table. Did you mean 'Marseille'?"
+    said = "There is no city 'Marseile' in our table. Did you mean 'Marseille'?"
+    assert check("place", "Marseile") == (said, "Marseille")
     assert cities().nearest_to("qqqqqq") is None
 
 

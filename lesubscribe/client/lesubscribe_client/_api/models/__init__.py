@@ -1,6 +1,8 @@
 """Contains all the data models used in inputs/outputs"""
 
 from .accepted import Accepted
+from .argument_document import ArgumentDocument
+from .argument_document_type import ArgumentDocumentType
 from .asked_span import AskedSpan
 from .attempt_document import AttemptDocument
 from .attribute_request import AttributeRequest
@@ -58,6 +60,7 @@ from .new_subscription import NewSubscription
 from .new_subscription_channels_type_1 import NewSubscriptionChannelsType1
 from .new_subscription_frequency import NewSubscriptionFrequency
 from .new_subscription_revisions import NewSubscriptionRevisions
+from .operator_document import OperatorDocument
 from .patched_changed_channel import PatchedChangedChannel
 from .patched_changed_channel_state import PatchedChangedChannelState
 from .patched_changed_channel_wants import PatchedChangedChannelWants
@@ -110,6 +113,8 @@ from .view_document import ViewDocument
 
 __all__ = (
     "Accepted",
+    "ArgumentDocument",
+    "ArgumentDocumentType",
     "AskedSpan",
     "AttemptDocument",
     "AttributeRequest",
@@ -167,6 +172,7 @@ __all__ = (
     "NewSubscriptionChannelsType1",
     "NewSubscriptionFrequency",
     "NewSubscriptionRevisions",
+    "OperatorDocument",
     "PatchedChangedChannel",
     "PatchedChangedChannelState",
     "PatchedChangedChannelWants",
