@@ -55,7 +55,7 @@ def part_held_in_words(part: OperatorPart, value: Any, operators: Operators) -> 
         return one_line(found_in_words(asked, value, operators), most=LONGEST_ASKING)
     words = [*map(call_in_words, part.calls), *map(constraint_in_words, part.constraints)]
     said = one_line(_(", and ").join(words), most=LONGEST_ASKING)
-    return said if value is None else _("{condition}: {value}", condition=said, value=one_line(str(value)))
+    return said if value is None else said_of(said, one_line(str(value)))
 
 
 def search_in_words(
