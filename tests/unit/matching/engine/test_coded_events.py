@@ -48,4 +48,4 @@ def test_events_put_together_need_no_kernels_of_their_own() -> None:
     this = case(1)
     coded = Engine(this.schema).coded(this.events)
     again = together(np.diff(coded.row_start), coded.record.tobytes(), coded.number.tobytes())
-    assert typeof(again) == typeof(coded)
+    assert typeof(again) == typeof(coded)  # type: ignore[no-untyped-call, unused-ignore]
