@@ -14,6 +14,7 @@ _MATCHERS = {
     "quarantining": "matching.algorithms.quarantining:QuarantiningMatcher",
     "gough": "matching.algorithms.gough:GoughMatcher",
     "hanson": "matching.algorithms.hanson:HansonMatcher",
+    "topss-list": "matching.algorithms.topss:TopssList",
     "engine": "matching.engine.engine:Engine",
     "operators-naive": "matching.algorithms.with_operators:OperatorsNaive",
     "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",

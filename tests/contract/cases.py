@@ -20,6 +20,7 @@ from tests.unit.schema_registry.strategies import random_world
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "gough": [{"node_budget": 8}, {"node_budget": 150}],
+    "topss-list": [{"predicates": "auto"}, {"predicates": "list"}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
@@ -29,6 +30,7 @@ VARIANT_NAMES = [f"{name} {' '.join(map(str, options.values()))}".strip() for na
 FEWER_SEEDS = {
     "gough": 20,
     "hanson": 50,
+    "topss-list": 20,
     "engine merged": 30,
     "engine reopened": 15,
     **dict.fromkeys((name for name in registry.names() if name.startswith("operators-")), 10),
