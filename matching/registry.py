@@ -15,6 +15,8 @@ _MATCHERS = {
     "gough": "matching.algorithms.gough:GoughMatcher",
     "hanson": "matching.algorithms.hanson:HansonMatcher",
     "topss-list": "matching.algorithms.topss:TopssList",
+    "topss-bit": "matching.algorithms.topss:TopssBit",
+    "topss-byte": "matching.algorithms.topss:TopssByte",
     "engine": "matching.engine.engine:Engine",
     "operators-naive": "matching.algorithms.with_operators:OperatorsNaive",
     "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",

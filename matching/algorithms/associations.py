@@ -28,8 +28,8 @@ class Associations(ABC):
         """Forget a subscription; the predicates it had."""
 
     @abstractmethod
-    def reached(self, predicates: Numbers, *, no_more_than_wanted: bool) -> Ints:
-        """The subscriptions that have enough of these. `no_more_than_wanted`: none has more than that."""
+    def reached(self, predicates: Numbers) -> Ints:
+        """The subscriptions that have enough of these, which differ."""
 
     @property
     @abstractmethod
@@ -72,7 +72,7 @@ class AssociationLists(Associations):
         self._wanted.array[subscription] = NEVER_REACHED
         return predicates
 
-    def reached(self, predicates: Numbers, *, no_more_than_wanted: bool) -> Ints:
+    def reached(self, predicates: Numbers) -> Ints:
         hits = np.bincount(self._subscriptions.items_of(predicates), minlength=len(self._wanted))
         return np.flatnonzero(hits >= self._wanted.array)
 

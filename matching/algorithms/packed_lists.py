@@ -39,7 +39,7 @@ class PackedLists:
         self._length.array[distinct] += more
 
     def _make_room(self, numbers: Ints, more: Ints) -> None:
-        """Lists that are too short for so many more move to the end; those that had something grow by half."""
+        """Lists too short for so many more move to the end; those that had something grow by half."""
         length = self._length.array[numbers]
         cramped = length + more > self._room.array[numbers]
         numbers, more, length = numbers[cramped], more[cramped], length[cramped]

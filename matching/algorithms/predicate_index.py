@@ -157,9 +157,10 @@ class PredicateIndex:
         assert len(np.unique(every)) == len(every) == len(self)
         assert np.flatnonzero(self._uses.array).tolist() == sorted(every.tolist())
         for (operator, axis), each in self._slices.items():
-            for number in each.every().tolist():
-                assert (self._operator.array[number], self._axis.array[number]) == (operator, axis)
-                assert each.find(self._value.array[[number]]).tolist() == [number]
+            numbers = each.every()
+            assert (self._operator.array[numbers] == operator).all()
+            assert (self._axis.array[numbers] == axis).all()
+            assert (each.find(self._value.array[numbers]) == numbers).all()
 
 
 def _found(a_slice: Slice, values: NDArray[np.float64] | NDArray[np.int32]) -> Predicates:

@@ -1,4 +1,4 @@
-"""The predicates of one attribute and one operator, by value: a table, or a sorted list (paper 003, section 3).
+"""The predicates of one attribute and operator, by value: a table, or a sorted list (paper 003, section 3).
 
 `TableSlice` is the paper's own structure for finite domains: an array from the least value to the greatest,
 with the predicate's number at its value. One look-up says what is true: everything beyond the event's

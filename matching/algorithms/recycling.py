@@ -1,4 +1,4 @@
-"""Numbers that are given again once they are free (paper 003, section 3), so that arrays by them have no holes."""
+"""Numbers that are given again once they are free, so that arrays have no holes (paper 003, section 3)."""
 
 import numpy as np
 from numpy.typing import NDArray

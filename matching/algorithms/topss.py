@@ -24,7 +24,11 @@ from matching.algorithms.arrays import GrowingArray
 from matching.algorithms.associations import AssociationLists, Associations
 from matching.algorithms.axes import Axes
 from matching.algorithms.base import IndexMatcher
+from matching.algorithms.bit_matrix import BitMatrix
+from matching.algorithms.byte_matrix import ByteMatrix
+from matching.algorithms.columns import Matchable, SubscriptionColumns
 from matching.algorithms.conjunctions import REMOVED, Truth
+from matching.algorithms.matrices import MOST_BYTES, Matrix, predicates_in
 from matching.algorithms.predicate_index import PredicateIndex, Scheme
 from matching.algorithms.predicate_rows import predicate_rows
 from matching.algorithms.predicate_slices import Predicates
@@ -88,7 +92,7 @@ class TopssMatcher(IndexMatcher):
         began = perf_counter()
         satisfied = self._predicates.satisfied(truth)
         between = perf_counter()
-        numbers = self._associations.reached(satisfied, no_more_than_wanted=not truth.has_several_values)
+        numbers = self._associations.reached(satisfied)
         self.seconds.predicates += between - began
         self.seconds.subscriptions += perf_counter() - between
         self.work.predicate_evaluations += len(satisfied)
@@ -150,3 +154,40 @@ class TopssMatcher(IndexMatcher):
 
 class TopssList(TopssMatcher):
     associations = AssociationLists
+
+
+class _TopssMatrix(TopssMatcher):
+    """Refuses with ValueError what would make a matrix of more than `most_bytes`."""
+
+    associations: ClassVar[type[Matrix]]
+
+    def __init__(self, schema: Schema, *, predicates: Scheme = "auto", most_bytes: int = MOST_BYTES) -> None:
+        super().__init__(schema, predicates=predicates)
+        self._most_bytes = most_bytes
+
+    def _add(self, number: int, subscription: Matchable) -> None:
+        self._require_room(SubscriptionColumns.of([(number, subscription)]))
+        super()._add(number, subscription)
+
+    def _load(self, columns: SubscriptionColumns) -> None:
+        self._require_room(columns)
+        super()._load(columns)
+
+    def _require_room(self, columns: SubscriptionColumns) -> None:
+        predicates = len(self._predicates) + predicates_in(columns)
+        subscriptions = len(self._numbers) + len(columns.predicate_start) - 1
+        size = self.associations.size(predicates, subscriptions)
+        if size > self._most_bytes:
+            raise ValueError(
+                f"A matrix of about {predicates:,} predicates and {subscriptions:,} subscriptions takes"
+                f" {size / 1e9:,.1f} GB, and {self._most_bytes / 1e9:,.1f} GB are allowed:"
+                " use topss-list, or give more with most_bytes."
+            )
+
+
+class TopssBit(_TopssMatrix):
+    associations = BitMatrix
+
+
+class TopssByte(_TopssMatrix):
+    associations = ByteMatrix

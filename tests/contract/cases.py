@@ -31,6 +31,8 @@ FEWER_SEEDS = {
     "gough": 20,
     "hanson": 50,
     "topss-list": 20,
+    "topss-bit": 20,
+    "topss-byte": 20,
     "engine merged": 30,
     "engine reopened": 15,
     **dict.fromkeys((name for name in registry.names() if name.startswith("operators-")), 10),

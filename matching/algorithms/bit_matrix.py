@@ -1,0 +1,88 @@
+"""Predicates and subscriptions as a matrix of bits, of which 64 are counted at once (paper 003, section 3.3).
+
+The hits of all subscriptions are numbers in binary, kept in planes: each has one bit of every number. Adding a
+row is then a binary addition with carry on whole words, and comparing with what is wanted a subtraction.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from matching.algorithms.associations import Ints, Numbers
+from matching.algorithms.matrices import Matrix
+
+Words = NDArray[np.uint64]
+BITS = 64
+
+
+class BitMatrix(Matrix):
+    """Costs: reached O(true predicates * subscriptions / 64 * log(most wanted)), add O(predicates), remove
+    O(all predicates); memory an eighth of a byte for each predicate and subscription."""
+
+    per_unit = BITS
+
+    def __init__(self) -> None:
+        super().__init__(np.uint64)
+        self._wanted: list[Words] = []  # planes, the lowest bit first
+        self._in_use = np.zeros(0, np.uint64)
+
+    def _set(self, rows: Numbers, columns: Numbers) -> None:
+        np.bitwise_or.at(self._cells, (rows, columns // BITS), _bit(columns))
+
+    def _set_wanted(self, numbers: Ints, wanted: Ints) -> None:
+        planes = max(len(self._wanted), int(wanted.max(initial=0)).bit_length())
+        words = self._cells.shape[1]
+        self._in_use = _widened(self._in_use, words)
+        self._wanted = [_widened(plane, words) for plane in self._wanted]
+        self._wanted += [np.zeros(words, np.uint64) for _ in range(planes - len(self._wanted))]
+        _switch_on(self._in_use, numbers)
+        for number, plane in enumerate(self._wanted):
+            _switch_on(plane, numbers[wanted >> number & 1 == 1])
+
+    def remove(self, subscription: int) -> Numbers:
+        word, bit = subscription // BITS, _bit(np.array([subscription]))[0]
+        column = self._cells[: self._rows, word]
+        predicates = np.flatnonzero(column & bit).astype(np.int32)
+        column[predicates] ^= bit
+        for plane in (self._in_use, *self._wanted):
+            plane[word] &= ~bit
+        return predicates
+
+    def reached(self, predicates: Numbers) -> Ints:
+        words = -(-self._columns // BITS)
+        hits, beyond = self._hits(predicates, words)
+        too_few = np.zeros(words, np.uint64)
+        for hit, wanted in zip(hits, self._wanted, strict=True):
+            wanted = wanted[:words]
+            too_few = (~hit & wanted) | (~(hit ^ wanted) & too_few)
+        enough = (~too_few | beyond) & self._in_use[:words]
+        return np.flatnonzero(np.unpackbits(enough.view(np.uint8), bitorder="little"))
+
+    def _hits(self, predicates: Numbers, words: int) -> tuple[list[Words], Words]:
+        """The planes of the hits, and who has more than they can say."""
+        hits = [np.zeros(words, np.uint64) for _ in self._wanted]
+        beyond, carry, next_carry = (np.zeros(words, np.uint64) for _ in range(3))
+        for predicate in predicates.tolist():
+            carry[:] = self._cells[predicate, :words]
+            for plane in hits:
+                np.bitwise_and(plane, carry, out=next_carry)
+                np.bitwise_xor(plane, carry, out=plane)
+                carry, next_carry = next_carry, carry
+            np.bitwise_or(beyond, carry, out=beyond)
+        return hits, beyond
+
+    @property
+    def bytes(self) -> int:
+        return super().bytes + (1 + len(self._wanted)) * self._in_use.nbytes
+
+
+def _bit(numbers: NDArray[np.int32] | Ints) -> Words:
+    """The bit of each number in its word; words are little-endian, as unpacking takes them."""
+    return np.uint64(1) << (numbers % BITS).astype(np.uint64)
+
+
+def _switch_on(plane: Words, numbers: Ints) -> None:
+    np.bitwise_or.at(plane, numbers // BITS, _bit(numbers))
+
+
+def _widened(plane: Words, words: int) -> Words:
+    return np.concatenate((plane, np.zeros(words - len(plane), np.uint64)))
