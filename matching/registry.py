@@ -17,6 +17,8 @@ _MATCHERS = {
     "topss-list": "matching.algorithms.topss:TopssList",
     "topss-bit": "matching.algorithms.topss:TopssBit",
     "topss-byte": "matching.algorithms.topss:TopssByte",
+    "dbms-sequential": "matching.algorithms.dbms:DbmsSequential",
+    "dbms-grouping": "matching.algorithms.dbms:DbmsGrouping",
     "engine": "matching.engine.engine:Engine",
     "operators-naive": "matching.algorithms.with_operators:OperatorsNaive",
     "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",

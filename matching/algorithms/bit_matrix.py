@@ -1,6 +1,6 @@
 """Predicates and subscriptions as a matrix of bits, of which 64 are counted at once (paper 003, section 3.3).
 
-The hits of all subscriptions are numbers in binary, kept in planes: each has one bit of every number. Adding a
+The hits of all subscriptions are binary numbers, kept in planes: each has one bit of every number. Adding a
 row is then a binary addition with carry on whole words, and comparing with what is wanted a subtraction.
 """
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from matching.algorithms.associations import Associations, Ints, Numbers
-from matching.algorithms.columns import SubscriptionColumns
+from matching.algorithms.columns import OPERATOR_CODE, SubscriptionColumns
 from schema_registry.core.domains import OPERATORS
 
 MOST_BYTES = 4_000_000_000
@@ -68,6 +68,8 @@ class Matrix(Associations):
 def predicates_in(columns: SubscriptionColumns) -> int:
     """How many different predicates these are, about: each value of one counts. O(values * log)."""
     lengths = np.diff(columns.value_start)
-    kind = columns.attribute.astype(np.int64) * len(OPERATORS) + columns.operator
+    kind = (columns.attribute.astype(np.int64) * len(OPERATORS) + columns.operator) * 2
     of_value: NDArray[np.int64] = np.repeat(kind, lengths)
+    upper = columns.value_start[:-1][columns.operator == OPERATOR_CODE["between"]] + 1
+    of_value[upper] += 1
     return len(np.unique(of_value << 32 | columns.value)) + len(np.unique(kind[lengths == 0]))

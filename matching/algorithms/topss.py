@@ -33,6 +33,7 @@ from matching.algorithms.predicate_index import PredicateIndex, Scheme
 from matching.algorithms.predicate_rows import predicate_rows
 from matching.algorithms.predicate_slices import Predicates
 from matching.algorithms.recycling import RecycledNumbers
+from matching.algorithms.residual import ResidualDoubt
 from matching.algorithms.slots import Slots
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
@@ -68,8 +69,7 @@ class TopssMatcher(IndexMatcher):
         self._numbers = RecycledNumbers()
         self._number_of = GrowingArray(np.int32)  # by slot
         self._slot_of = GrowingArray(np.int64)  # by number
-        self._doubtful = GrowingArray(np.bool_)  # by number
-        self._any_doubtful = False
+        self._doubt = ResidualDoubt(self._conjunctions, self.work)
 
     def satisfied(self, event: Event) -> Predicates:
         """Stage one alone: the numbers of the predicates that the event satisfies."""
@@ -96,37 +96,16 @@ class TopssMatcher(IndexMatcher):
         self.seconds.predicates += between - began
         self.seconds.subscriptions += perf_counter() - between
         self.work.predicate_evaluations += len(satisfied)
-        return self._decided(numbers, truth)
-
-    def _decided(self, numbers: Slots, truth: Truth) -> Slots:
-        """The shared residual check: of those counted, the ones whose other literals hold too.
-
-        With several values of an attribute an "any of" may have been counted twice: checked too.
-        """
-        store = self._conjunctions
-        slots: Slots = self._slot_of.array[numbers]
-        self.work.candidates += len(slots)
-        if not (self._any_doubtful or truth.has_several_values):
-            return slots
-        in_doubt = self._doubtful.array[numbers]
-        if truth.has_several_values:
-            in_doubt |= store.groups.start[slots + 1] > store.groups.start[slots]
-        doubtful = slots[in_doubt]
-        self.work.residual_checks += len(doubtful)
-        holds = store.tests_hold(doubtful, truth) & store.groups_hold(doubtful, truth)
-        holds &= store.bounds_hold(doubtful, truth)
-        return np.concatenate((slots[~in_doubt], doubtful[holds]))
+        return self._doubt.decided(self._slot_of.array[numbers], truth)
 
     def _index_many(self, slots: Slots) -> None:
         rows = predicate_rows(self._conjunctions, self._axes, slots)
         predicates = self._predicates.number(rows)
         numbers = self._numbers.take(len(slots))
-        for array in (self._slot_of, self._doubtful):
-            array.extend(np.zeros(self._numbers.end - len(array)))
+        self._slot_of.extend(np.zeros(self._numbers.end - len(self._slot_of)))
         self._number_of.extend(numbers)
         self._slot_of.array[numbers] = slots
-        self._doubtful.array[numbers] = rows.doubtful
-        self._any_doubtful |= bool(rows.doubtful.any())
+        self._doubt.extend(rows.doubtful)
         owner = numbers[rows.owner].astype(np.int32)
         order = np.argsort(owner, kind="stable")
         self._associations.add(owner[order], predicates[order], numbers, rows.wanted)
@@ -144,6 +123,7 @@ class TopssMatcher(IndexMatcher):
         super().check_invariants()
         self._predicates.check_invariants()
         self._numbers.check_invariants()
+        self._doubt.check_invariants()
         present = np.flatnonzero(self._conjunctions.ids.array != REMOVED)
         numbers = self._number_of.array[present]
         assert len(np.unique(numbers)) == len(numbers) == len(self._numbers)
@@ -180,7 +160,7 @@ class _TopssMatrix(TopssMatcher):
         if size > self._most_bytes:
             raise ValueError(
                 f"A matrix of about {predicates:,} predicates and {subscriptions:,} subscriptions takes"
-                f" {size / 1e9:,.1f} GB, and {self._most_bytes / 1e9:,.1f} GB are allowed:"
+                f" {size / 1e9:,.2f} GB, and {self._most_bytes / 1e9:,.2f} GB are allowed:"
                 " use topss-list, or give more with most_bytes."
             )
 

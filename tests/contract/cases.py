@@ -30,6 +30,8 @@ VARIANT_NAMES = [f"{name} {' '.join(map(str, options.values()))}".strip() for na
 FEWER_SEEDS = {
     "gough": 20,
     "hanson": 50,
+    "dbms-sequential": 20,
+    "dbms-grouping": 20,
     "topss-list": 20,
     "topss-bit": 20,
     "topss-byte": 20,
