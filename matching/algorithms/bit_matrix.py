@@ -7,11 +7,13 @@ row is then a binary addition with carry on whole words, and comparing with what
 import numpy as np
 from numpy.typing import NDArray
 
+from matching.algorithms.arrays import joined
 from matching.algorithms.associations import Ints, Numbers
 from matching.algorithms.matrices import Matrix
 
 Words = NDArray[np.uint64]
 BITS = 64
+BLOCK = 1 << 13  # words at a time, so that the sums stay in the cache
 
 
 class BitMatrix(Matrix):
@@ -49,30 +51,57 @@ class BitMatrix(Matrix):
 
     def reached(self, predicates: Numbers) -> Ints:
         words = -(-self._columns // BITS)
-        hits, beyond = self._hits(predicates, words)
-        too_few = np.zeros(words, np.uint64)
-        for hit, wanted in zip(hits, self._wanted, strict=True):
-            wanted = wanted[:words]
-            too_few = (~hit & wanted) | (~(hit ^ wanted) & too_few)
-        enough = (~too_few | beyond) & self._in_use[:words]
+        blocks = (slice(first, min(first + BLOCK, words)) for first in range(0, words, BLOCK))
+        enough = joined([self._enough(predicates.tolist(), block) for block in blocks], np.uint64)
         return np.flatnonzero(np.unpackbits(enough.view(np.uint8), bitorder="little"))
 
-    def _hits(self, predicates: Numbers, words: int) -> tuple[list[Words], Words]:
-        """The planes of the hits, and who has more than they can say."""
-        hits = [np.zeros(words, np.uint64) for _ in self._wanted]
-        beyond, carry, next_carry = (np.zeros(words, np.uint64) for _ in range(3))
-        for predicate in predicates.tolist():
-            carry[:] = self._cells[predicate, :words]
-            for plane in hits:
-                np.bitwise_and(plane, carry, out=next_carry)
-                np.bitwise_xor(plane, carry, out=plane)
-                carry, next_carry = next_carry, carry
-            np.bitwise_or(beyond, carry, out=beyond)
-        return hits, beyond
+    def _enough(self, predicates: list[int], block: slice) -> Words:
+        """One bit for each subscription of the block: whether it has enough of these predicates."""
+        hits = _Sums(len(self._wanted), block.stop - block.start)
+        for predicate in predicates:
+            hits.add(self._cells[predicate, block])
+        hits.finish()
+        too_few = np.zeros(block.stop - block.start, np.uint64)
+        for hit, wanted in zip(hits.planes, self._wanted, strict=True):
+            too_few = (~hit & wanted[block]) | (~(hit ^ wanted[block]) & too_few)
+        enough: Words = (~too_few | hits.beyond) & self._in_use[block]
+        return enough
 
     @property
     def bytes(self) -> int:
         return super().bytes + (1 + len(self._wanted)) * self._in_use.nbytes
+
+
+class _Sums:
+    """Sums of bits, in planes. Two rows go into a plane at a time, and leave one carry for the next."""
+
+    def __init__(self, planes: int, words: int) -> None:
+        self.planes = [np.zeros(words, np.uint64) for _ in range(planes)]
+        self.beyond = np.zeros(words, np.uint64)
+        """Which sums are more than the planes can say."""
+        self._waiting: list[Words | None] = [None] * planes
+
+    def add(self, row: Words, level: int = 0) -> None:
+        if level == len(self.planes):
+            self.beyond |= row
+            return
+        other = self._waiting[level]
+        if other is None:
+            self._waiting[level] = row
+            return
+        self._waiting[level] = None
+        differ = row ^ other
+        carry = row & other
+        carry |= differ & self.planes[level]
+        self.planes[level] ^= differ
+        self.add(carry, level + 1)
+
+    def finish(self) -> None:
+        for level, row in enumerate(self._waiting):
+            if row is not None:
+                carry = self.planes[level] & row
+                self.planes[level] ^= row
+                self.add(carry, level + 1)
 
 
 def _bit(numbers: NDArray[np.int32] | Ints) -> Words:

@@ -32,6 +32,7 @@ from matching.algorithms.slots import Slots
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
 
+MANY = 1_000  # loaded at once
 _numbers = count(1)
 
 
@@ -46,6 +47,8 @@ class DbmsMatcher(IndexMatcher):
         self._database = connected(database, connection)
         # Several matchers may share a connection.
         self._suffix = next(_numbers)
+        self._used: set[tuple[int, int]] = set()  # attributes and operators
+        self._tables: list[str] = []
         self._doubt = ResidualDoubt(self._conjunctions, self.work)
         self._create()
 
@@ -62,7 +65,9 @@ class DbmsMatcher(IndexMatcher):
         return self._doubt.decided(found, truth)
 
     def _query_of(self, truth: Truth) -> tuple[str, list[float]]:
-        condition = EventCondition(truth, self._conjunctions.vocabulary, self._axes, self._database)
+        condition = EventCondition(
+            truth, self._conjunctions.vocabulary, self._axes, self._used, self._database
+        )
         return self._query(condition.text), condition.arguments
 
     def _index_many(self, slots: Slots) -> None:
@@ -70,18 +75,15 @@ class DbmsMatcher(IndexMatcher):
         self._doubt.extend(rows.doubtful)
         # Nothing to count: a row that always holds, so that the query finds the conjunction.
         empty = np.flatnonzero(rows.wanted == 0)
-        nothing = np.zeros(len(empty))
         owner = np.concatenate((rows.owner, empty))
         wanted = np.maximum(rows.wanted, 1)
-        self._insert(
-            {
-                "sid": slots[owner],
-                "attr": np.concatenate((rows.axis, np.full(len(empty), NO_ATTRIBUTE, np.int32))),
-                "op": np.concatenate((rows.operator, np.full(len(empty), ALWAYS, np.int8))),
-                "val": np.concatenate((rows.value, nothing)),
-                "cnt": wanted[owner],
-            },
-        )
+        axis = np.concatenate((rows.axis, np.full(len(empty), NO_ATTRIBUTE, np.int32)))
+        operator = np.concatenate((rows.operator, np.full(len(empty), ALWAYS, np.int8)))
+        value = np.concatenate((rows.value, np.zeros(len(empty))))
+        self._insert({"sid": slots[owner], "attr": axis, "op": operator, "val": value, "cnt": wanted[owner]})
+        self._used.update(map(tuple, np.unique(np.stack((axis, operator)), axis=1).T.tolist()))
+        if len(slots) >= MANY:
+            self._database.gather_statistics(self._tables)
 
     def check_invariants(self) -> None:
         super().check_invariants()
@@ -96,6 +98,7 @@ class DbmsMatcher(IndexMatcher):
     def _table(self, name: str, columns: str, *indexed: str) -> str:
         """Make a relation with indexes; the name it got."""
         full_name = f"{name}_{self._suffix}"
+        self._tables.append(full_name)
         self._database.run(f"{self._database.create_table} {full_name} ({columns})")
         for number, index in enumerate(indexed if self._database.has_indexes else ()):
             self._database.run(f"create index {full_name}_{number} on {full_name} ({index})")

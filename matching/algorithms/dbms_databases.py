@@ -48,6 +48,9 @@ class Database(ABC):
     def insert(self, table: str, rows: Rows) -> None:
         """Append rows, given as columns by their names."""
 
+    def gather_statistics(self, tables: Sequence[str]) -> None:  # noqa: B027 - not all need it
+        """Look at the tables, so that queries are planned well."""
+
     def plan(self, statement: str, arguments: Numbers) -> str:
         """How it would execute a query, in its own words."""
         return "\n".join(str(line[-1]) for line in self.lines(f"{self.explain} {statement}", arguments))
@@ -109,7 +112,6 @@ class DuckDB(Database):
 
 
 class PostgreSQL(Database):
-    MANY = 1_000
     create_table = "create temporary table"
 
     def place(self, number: int) -> str:
@@ -131,8 +133,10 @@ class PostgreSQL(Database):
         ):
             for row in zip(*(column.tolist() for column in rows.values()), strict=True):
                 copy.write_row(row)
-        if len(next(iter(rows.values()))) >= self.MANY:
-            self.run(f"analyze {table}")  # nobody else does it for temporary tables
+
+    def gather_statistics(self, tables: Sequence[str]) -> None:
+        """Nobody else does it for temporary tables."""
+        self.run(f"analyze {', '.join(tables)}")
 
 
 def connected(database: str, connection: Any) -> Database:

@@ -2,10 +2,10 @@
 
 A row is (attr, op, val). Attributes and operators are numbers; so is a value, since what is no number is
 compared by its atom (see `predicate_rows`). For each attribute of the event the condition has one
-alternative for every operator, as in the paper; its four operators are eight here.
+alternative for every operator, as in the paper; its four operators are eight here, if all are used.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Sequence
 
 from matching.algorithms.axes import Axes
 from matching.algorithms.conjunctions import Truth
@@ -18,50 +18,67 @@ NO_ATTRIBUTE = -1
 
 
 class EventCondition:
-    """`text` is the condition in SQL, `arguments` are the numbers for its places."""
+    """`text` is the condition in SQL, `arguments` are the numbers for its places.
 
-    def __init__(self, truth: Truth, vocabulary: Vocabulary, axes: Axes, database: Database) -> None:
+    It has no alternatives for what no row asks: `used` has the (attribute, operator) of all rows.
+    """
+
+    def __init__(
+        self,
+        truth: Truth,
+        vocabulary: Vocabulary,
+        axes: Axes,
+        used: Container[tuple[int, int]],
+        database: Database,
+    ) -> None:
         self._database = database
         self._place_of: dict[float, str] = {}
         atoms: dict[int, list[float]] = {}
         for atom, axis in zip(truth.atoms.tolist(), vocabulary.axis_of[truth.atoms].tolist(), strict=True):
             atoms.setdefault(axis, []).append(atom)
-        parts = [f"op = {ALWAYS}"]
+        parts = [f"op = {ALWAYS}"] if (NO_ATTRIBUTE, ALWAYS) in used else []
         for attribute, values in truth.event.values.items():
             axis = vocabulary.axes.get(attribute)
-            if axis is not None:
-                alternatives = list(self._of_atoms(atoms.get(axis, []), several=len(values) > 1))
-                if axes.is_number[axis]:
-                    alternatives += self._of_numbers([float(value) for value in values])
-                parts.append(f"attr = {axis} and ({' or '.join(alternatives)})")
-        self.text = "\n   or ".join(parts)
+            if axis is None:
+                continue
+            asked = [operator for operator in Operator if (axis, operator) in used]
+            numbers = [float(value) for value in values] if axes.is_number[axis] else []
+            tests = [self._test(each, numbers, atoms.get(axis, []), len(values) > 1) for each in asked]
+            if any(tests):
+                parts.append(f"attr = {axis} and ({' or '.join(test for test in tests if test)})")
+        self.text = "\n   or ".join(parts) or "1 = 0"
 
     @property
     def arguments(self) -> list[float]:
         return list(self._place_of)
 
-    def _of_atoms(self, atoms: Sequence[float], *, several: bool) -> Iterator[str]:
-        if atoms:
-            yield f"op = {Operator.IS:d} and val in ({self._places(atoms)})"
-        yield from self._unless(Operator.IS_NOT, atoms, several)
+    def _test(
+        self, operator: Operator, numbers: Sequence[float], atoms: Sequence[float], several: bool
+    ) -> str:
+        """By its least value an event satisfies `<`, by its greatest one `>`; of several values, one is
+        always another than a given one. Empty if nothing satisfies the operator."""
+        test = f"op = {operator:d}"
+        match operator:
+            case Operator.EQUAL | Operator.IS:
+                values = numbers if operator == Operator.EQUAL else atoms
+                return f"{test} and val {self._among(values)}" if values else ""
+            case Operator.UNEQUAL | Operator.IS_NOT:
+                values = numbers if operator == Operator.UNEQUAL else atoms
+                return test if several or not values else f"{test} and not val {self._among(values)}"
+            case Operator.BELOW:
+                return f"{test} and val > {self._place(numbers[0])}"
+            case Operator.AT_MOST:
+                return f"{test} and val >= {self._place(numbers[0])}"
+            case Operator.ABOVE:
+                return f"{test} and val < {self._place(numbers[-1])}"
+            case Operator.AT_LEAST:
+                return f"{test} and val <= {self._place(numbers[-1])}"
 
-    def _of_numbers(self, values: Sequence[float]) -> Iterator[str]:
-        """By its least value an event satisfies `<`, by its greatest one `>`."""
-        least, greatest = self._places(values[:1]), self._places(values[-1:])
-        yield f"op = {Operator.EQUAL:d} and val in ({self._places(values)})"
-        yield from self._unless(Operator.UNEQUAL, values, len(values) > 1)
-        yield f"op = {Operator.BELOW:d} and val > {least}"
-        yield f"op = {Operator.AT_MOST:d} and val >= {least}"
-        yield f"op = {Operator.ABOVE:d} and val < {greatest}"
-        yield f"op = {Operator.AT_LEAST:d} and val <= {greatest}"
+    def _among(self, values: Sequence[float]) -> str:
+        if len(values) == 1:
+            return f"= {self._place(values[0])}"
+        return f"in ({', '.join(self._place(value) for value in values)})"
 
-    def _unless(self, operator: Operator, values: Sequence[float], several: bool) -> Iterator[str]:
-        """Of several values, one is always another."""
-        others = "" if several or not values else f" and val not in ({self._places(values)})"
-        yield f"op = {operator:d}{others}"
-
-    def _places(self, values: Sequence[float]) -> str:
+    def _place(self, value: float) -> str:
         """Numbers are handed over rather than spelt, which not every database reads exactly."""
-        for value in values:
-            self._place_of.setdefault(value, self._database.place(len(self._place_of) + 1))
-        return ", ".join(self._place_of[value] for value in values)
+        return self._place_of.setdefault(value, self._database.place(len(self._place_of) + 1))

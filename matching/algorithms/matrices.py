@@ -21,7 +21,7 @@ class Matrix(Associations):
 
     per_unit = 1
 
-    def __init__(self, unit: type[np.unsignedinteger]) -> None:  # type: ignore[type-arg]
+    def __init__(self, unit: type[np.unsignedinteger]) -> None:
         self._cells = np.zeros((0, 0), unit)
         self._rows = 0
         self._columns = 0

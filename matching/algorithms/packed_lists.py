@@ -20,6 +20,7 @@ class PackedLists:
         self._length = GrowingArray(np.int64)
         self._room = GrowingArray(np.int64)
         self._items = GrowingArray(np.int32)
+        self._all_room = 0
 
     def __getitem__(self, number: int) -> Items:
         """A list, without a copy."""
@@ -31,7 +32,7 @@ class PackedLists:
         """Append each item to the list of its number; numbers ascend, and are below `end`."""
         for array in (self._start, self._length, self._room):
             array.extend(np.zeros(max(0, end - len(array)), np.int64))
-        distinct, first, more = np.unique(numbers, return_index=True, return_counts=True)
+        distinct, first, more = np.unique(numbers.astype(np.int64), return_index=True, return_counts=True)
         self._make_room(distinct, more)
         rank = np.arange(len(numbers)) - np.repeat(first, more)
         place = np.repeat(self._start.array[distinct] + self._length.array[distinct], more) + rank
@@ -45,6 +46,7 @@ class PackedLists:
         numbers, more, length = numbers[cramped], more[cramped], length[cramped]
         self._compact()
         room = length + more + length // 2
+        self._all_room += int((room - self._room.array[numbers]).sum())
         start = len(self._items) + np.cumsum(room) - room
         self._items.extend(np.zeros(int(room.sum()), np.int32))
         old, position = ragged(self._start.array[numbers], self._start.array[numbers] + length)
@@ -54,13 +56,12 @@ class PackedLists:
 
     def _compact(self) -> None:
         """When most of the array is what lists have left behind, put them together again."""
-        used = int(self._room.array.sum())
-        if len(self._items) < 2 * used + 1_000:
+        if len(self._items) < 2 * self._all_room + 1_000:
             return
         room = self._room.array
         start = np.cumsum(room) - room
         old, position = ragged(self._start.array, self._start.array + self._length.array)
-        items = np.zeros(used, np.int32)
+        items = np.zeros(self._all_room, np.int32)
         items[start[position] + old - self._start.array[position]] = self._items.array[old]
         self._items = GrowingArray(np.int32, items)
         self._start.array[:] = start

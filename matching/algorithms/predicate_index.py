@@ -62,7 +62,7 @@ class PredicateIndex:
         for members in np.split(order, edges) if len(order) else ():
             axis, operator = divmod(int(slices[members[0]]), len(Operator))
             numbers[members] = self._numbered(Operator(operator), axis, rows.value[members])
-        self._uses.array[:] += np.bincount(numbers, minlength=len(self._uses)).astype(np.int32)
+        np.add.at(self._uses.array, numbers, 1)
         return numbers
 
     def _numbered(self, operator: Operator, axis: int, values: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -110,7 +110,8 @@ class PredicateIndex:
 
     def satisfied(self, truth: Truth) -> Predicates:
         """The predicates that the event satisfies, each once."""
-        return joined(list(self._satisfied(truth)), np.int32)
+        satisfied: Predicates = joined(list(self._satisfied(truth)), np.int32)
+        return satisfied
 
     def _satisfied(self, truth: Truth) -> Iterator[Predicates]:
         is_number = self._axes.is_number
@@ -165,7 +166,8 @@ class PredicateIndex:
 
 def _found(a_slice: Slice, values: NDArray[np.float64] | NDArray[np.int32]) -> Predicates:
     found = a_slice.find(values.astype(np.float64))
-    return found[found != NO_PREDICATE]
+    there: Predicates = found[found != NO_PREDICATE]
+    return there
 
 
 def _others(
@@ -176,6 +178,7 @@ def _others(
     if values_of_attribute > 1:
         return every
     excluded = _found(a_slice, values)
-    if len(excluded) == 1:
-        return every[every != excluded[0]]
-    return every[np.isin(every, excluded, invert=True)] if len(excluded) else every
+    if len(excluded) < 2:  # nearly always; comparing with one is much quicker than looking for several
+        others: Predicates = every[every != excluded[0]] if len(excluded) else every
+        return others
+    return np.setdiff1d(every, excluded, assume_unique=True)

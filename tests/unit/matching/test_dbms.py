@@ -93,10 +93,10 @@ def test_predicates_nobody_has_any_more_leave_the_relation() -> None:
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
-    for options, sentence in (
-        ({"database": "duckdb"}, "DuckDB is not installed: install the package duckdb"),
-        ({"database": "postgresql"}, "PostgreSQL needs a connection"),
-        ({"database": "kdb"}, "There is no database 'kdb'; there are sqlite, duckdb and postgresql."),
+    for database, sentence in (
+        ("duckdb", "DuckDB is not installed: install the package duckdb"),
+        ("postgresql", "PostgreSQL needs a connection"),
+        ("kdb", "There is no database 'kdb'; there are sqlite, duckdb and postgresql."),
     ):
         with pytest.raises(ValueError, match=sentence):
-            dbms("dbms-sequential", **options)
+            dbms("dbms-sequential", database=database)
