@@ -7,9 +7,10 @@ temporary tables, so nothing stays behind.
 
 # ruff: noqa: S608 - tables and columns have names of our own; whatever comes from outside is an argument.
 
+import json
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -109,6 +110,17 @@ class DuckDB(Database):
         self._connection.register("fresh_rows", {name: np.asarray(column) for name, column in rows.items()})
         self.run(f"insert into {table} ({names}) select {names} from fresh_rows")
         self._connection.unregister("fresh_rows")
+
+    def plan(self, statement: str, arguments: Numbers) -> str:
+        ((_, text),) = self.lines(f"explain (format json) {statement}", arguments)
+        return "\n".join(self._steps(json.loads(text)[0], 0))
+
+    def _steps(self, step: dict[str, Any], depth: int) -> Iterator[str]:
+        said = step["extra_info"]
+        details = [f"{key}: {said[key]}" for key in ("Table", "Join Type", "Conditions") if key in said]
+        yield "  " * depth + ", ".join([step["name"], *details])
+        for child in step["children"]:
+            yield from self._steps(child, depth + 1)
 
 
 class PostgreSQL(Database):
