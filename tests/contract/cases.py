@@ -20,6 +20,7 @@ from tests.unit.schema_registry.strategies import random_world
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "gough": [{"node_budget": 8}, {"node_budget": 150}],
+    "topss-list": [{"predicates": "auto"}, {"predicates": "list"}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "aguilera": [
         {},
@@ -35,6 +36,11 @@ FEWER_SEEDS = {
     "gough": 20,
     "aguilera": 40,
     "hanson": 50,
+    "dbms-sequential": 20,
+    "dbms-grouping": 20,
+    "topss-list": 20,
+    "topss-bit": 20,
+    "topss-byte": 20,
     "engine merged": 30,
     "engine reopened": 15,
     **dict.fromkeys(set(registry.names()) - set(registry.algorithms()), 10),
