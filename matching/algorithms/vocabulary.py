@@ -23,6 +23,7 @@ from schema_registry.core.schema import Schema
 
 NEVER = 0  # the number of an atom that no event makes true
 NO_SPACE = -1
+NO_ATTRIBUTE = -1
 PRESENT, SEVERAL = "present", "several"
 _FROM_BELOW, _FROM_ABOVE = ("<", "<="), (">", ">=")
 
@@ -34,6 +35,8 @@ class Vocabulary:
         self._attributes: dict[str, _Atoms] = {}
         self._spaces: dict[tuple[str, str], int] = {}
         self._space_of = GrowingArray(np.int32, [NO_SPACE])
+        self._attribute_of = GrowingArray(np.int32, [NO_ATTRIBUTE])
+        self._point_of = GrowingArray(np.float64, [np.nan])
 
     def __len__(self) -> int:
         return len(self._space_of)
@@ -46,14 +49,37 @@ class Vocabulary:
         """
         return self._space_of.array
 
+    @property
+    def attributes(self) -> list[str]:
+        """The attributes that atoms are about."""
+        return list(self._attributes)
+
+    @property
+    def attribute_of(self) -> NDArray[np.int32]:
+        """For each atom the position of its attribute in `attributes`."""
+        return self._attribute_of.array
+
+    @property
+    def point_of(self) -> NDArray[np.float64]:
+        """For each equality a point that stands for its value: a number for itself, a string for the atom.
+
+        NaN for other atoms.
+        """
+        return self._point_of.array
+
     def number(self, attribute: str, operator: str, value: Value, *, ordered_by_value: bool = False) -> int:
         """The atom's number; a new one if it is new. O(1), for orders of strings and numbers O(log atoms)."""
-        atoms = self._attributes.setdefault(attribute, _Atoms())
+        atoms = self._attributes.get(attribute)
+        if atoms is None:
+            atoms = self._attributes[attribute] = _Atoms(len(self._attributes))
         numbers = atoms.of_operator(operator)
         number = numbers.get(value)
         if number is None:
             number = numbers[value] = len(self._space_of)
             self._space_of.extend([self._space(attribute, operator, ordered_by_value)])
+            self._attribute_of.extend([atoms.position])
+            point = number if isinstance(value, str) else value
+            self._point_of.extend([point if operator == "=" else np.nan])
         return number
 
     def present(self, attribute: str) -> int:
@@ -80,9 +106,10 @@ class Vocabulary:
 class _Atoms:
     """The atoms of one attribute, by operator."""
 
-    __slots__ = ("_by_operator", "_equal")
+    __slots__ = ("_by_operator", "_equal", "position")
 
-    def __init__(self) -> None:
+    def __init__(self, position: int) -> None:
+        self.position = position
         self._equal: dict[Value, int] = {}
         self._by_operator: dict[str, dict[Value, int]] = {"=": self._equal}
 
