@@ -15,6 +15,7 @@ _MATCHERS = {
     "operators-naive": "matching.algorithms.with_operators:OperatorsNaive",
     "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",
     "operators-suborder": "matching.algorithms.with_operators:OperatorsSubOrder",
+    "opindex": "matching.algorithms.opindex:OpIndexMatcher",
     "rein": "matching.algorithms.rein:ReinMatcher",
     "engine": "matching.engine.engine:Engine",
 }

@@ -26,7 +26,8 @@ LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reo
 VARIANTS = [(name, options) for name in (*registry.names(), *LIVES) for options in OPTIONS.get(name, [{}])]
 VARIANT_NAMES = [f"{name} {' '.join(map(str, options.values()))}".strip() for name, options in VARIANTS]
 
-FEWER_SEEDS = {"engine merged": 30, "engine reopened": 15}
+FAMILY = ("rein", "opindex", "dexin", "tama", "be-tree", "h-tree")
+FEWER_SEEDS = {"engine merged": 30, "engine reopened": 15, **dict.fromkeys(FAMILY, 30)}
 """For those that take long; instead of the usual number of seeds."""
 
 SUBSCRIPTIONS_OF_A_CASE = 30
