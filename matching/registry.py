@@ -17,6 +17,7 @@ _MATCHERS = {
     "operators-suborder": "matching.algorithms.with_operators:OperatorsSubOrder",
     "opindex": "matching.algorithms.opindex:OpIndexMatcher",
     "rein": "matching.algorithms.rein:ReinMatcher",
+    "dexin": "matching.algorithms.dexin:DexinMatcher",
     "engine": "matching.engine.engine:Engine",
 }
 

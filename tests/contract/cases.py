@@ -20,6 +20,13 @@ from tests.unit.schema_registry.strategies import random_world
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "equality-preferred": [{"clusters": "hash"}, {"clusters": "ordered"}],
     "quarantining": [{"clusters": "hash"}, {"clusters": "ordered"}],
+    "dexin": [
+        {},
+        {"slots": "linked", "slot_count": 3, "fresh": 4},
+        {"methods": "exclusive"},
+        {"methods": "inclusive"},
+        {"pipeline": "optimal"},
+    ],
     "rein": [{}, {"buckets": 3, "fresh": 4}],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
