@@ -16,6 +16,7 @@ _MATCHERS = {
     "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",
     "operators-suborder": "matching.algorithms.with_operators:OperatorsSubOrder",
     "opindex": "matching.algorithms.opindex:OpIndexMatcher",
+    "tama": "matching.algorithms.tama:TamaMatcher",
     "rein": "matching.algorithms.rein:ReinMatcher",
     "dexin": "matching.algorithms.dexin:DexinMatcher",
     "engine": "matching.engine.engine:Engine",

@@ -99,13 +99,19 @@ class Intervals:
         for dimension in range(self.dimensions):
             if not len(slots):
                 break
-            slots = slots[self.meets(slots, dimension, hull)]
+            slots = slots.compress(self.meets(slots, dimension, hull))
         return slots
 
-    def meets(self, slots: Slots | slice, dimension: int, hull: Hull) -> Mask:
+    def meets(self, slots: Slots, dimension: int, hull: Hull) -> Mask:
         """For each of the conjunctions whether its interval meets the hull in this dimension."""
-        met: Mask = self.low(dimension)[slots] <= hull.greatest[dimension]
-        met &= self.high(dimension)[slots] >= hull.least[dimension]
+        met: Mask = self.low(dimension).take(slots) <= hull.greatest[dimension]
+        met &= self.high(dimension).take(slots) >= hull.least[dimension]
+        return met
+
+    def run_meets(self, run: slice, dimension: int, hull: Hull) -> Mask:
+        """The same for consecutive ones, each five times faster."""
+        met: Mask = self.low(dimension)[run] <= hull.greatest[dimension]
+        met &= self.high(dimension)[run] >= hull.least[dimension]
         return met
 
     def check_invariants(self) -> None:

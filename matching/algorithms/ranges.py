@@ -76,7 +76,7 @@ class BlockMatcher(RangeMatcher, Generic[Packed]):
         met = np.ones(fresh.stop - fresh.start, np.bool_)
         if len(met):
             for dimension in range(self._intervals.dimensions):
-                met &= self._intervals.meets(fresh, dimension, hull)
+                met &= self._intervals.run_meets(fresh, dimension, hull)
         return fresh.start + np.flatnonzero(met)
 
     def _index_many(self, slots: Slots) -> None:

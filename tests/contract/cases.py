@@ -27,6 +27,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"methods": "inclusive"},
         {"pipeline": "optimal"},
     ],
+    "tama": [{}, {"levels": 2, "fresh": 4}],
     "rein": [{}, {"buckets": 3, "fresh": 4}],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
