@@ -29,8 +29,8 @@ from matching.algorithms.ranges import BlockMatcher
 from matching.algorithms.slots import Slots
 from schema_registry.core.schema import Schema
 
-_FEW = 0.2
-"""The share of a block that is a list of those left, rather than marks: NumPy is five times slower at it."""
+_FEW = 0.03
+"""The share of a block up to which those left are a list. To look one up costs as much as to run over 30."""
 
 _PREPARED = {
     ("both", "near-optimal"): pipelines.near_optimal,

@@ -28,6 +28,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"pipeline": "optimal"},
     ],
     "tama": [{}, {"levels": 2, "fresh": 4}],
+    "be-tree": [{}, {"capacity": 3}],
     "rein": [{}, {"buckets": 3, "fresh": 4}],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
