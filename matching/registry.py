@@ -15,6 +15,7 @@ _MATCHERS = {
     "operators-naive": "matching.algorithms.with_operators:OperatorsNaive",
     "operators-sequential": "matching.algorithms.with_operators:OperatorsSequential",
     "operators-suborder": "matching.algorithms.with_operators:OperatorsSubOrder",
+    "h-tree": "matching.algorithms.h_tree:HTreeMatcher",
     "be-tree": "matching.algorithms.be_tree:BETreeMatcher",
     "opindex": "matching.algorithms.opindex:OpIndexMatcher",
     "tama": "matching.algorithms.tama:TamaMatcher",

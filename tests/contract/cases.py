@@ -29,6 +29,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     ],
     "tama": [{}, {"levels": 2, "fresh": 4}],
     "be-tree": [{}, {"capacity": 3}],
+    "h-tree": [{}, {"replication": 4, "enough": 0, "fresh": 4}],
     "rein": [{}, {"buckets": 3, "fresh": 4}],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
