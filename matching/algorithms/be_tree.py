@@ -1,21 +1,23 @@
 """`be-tree`: a tree that cuts the space by attribute and then by value, as deep as its leaves are full.
 
-BE-Tree: M. Sadoghi, H.-A. Jacobsen, SIGMOD 2011 and ACM TODS 38(2), 2013; paper 004, section 1.1. A c-node has an
-l-node, a plain list of subscriptions, and a p-directory: p-nodes, each for an attribute that was not yet used on
-the way from the root. A p-node has a c-directory: buckets over the attribute's range, bisected again and again,
-each with a c-node of its own. A subscription goes to the first p-node whose attribute it constrains, there to the
-smallest bucket that encloses its interval, and so on, until no p-node is for it: then to that l-node. An event
-walks to all buckets that its values lie in; those in the l-nodes it meets are checked.
+BE-Tree: M. Sadoghi, H.-A. Jacobsen, SIGMOD 2011 and ACM TODS 38(2), 2013; paper 004, section 1.1. A c-node
+has an l-node, a plain list of subscriptions, and a p-directory: p-nodes, each for an attribute that was
+not yet used on the way from the root. A p-node has a c-directory: buckets over the attribute's range,
+bisected again and again, each with a c-node of its own. A subscription goes to the first p-node whose
+attribute it constrains, there to the smallest bucket that encloses its interval, and so on, until no
+p-node is for it: then to that l-node. An event walks to all buckets that its values lie in; those in the
+l-nodes it meets are checked.
 
-An l-node that has more than `capacity` subscriptions, 500 unless told, overflows. *Space partitioning* makes a
-p-node of the attribute with the best score, the sum over the subscriptions of the share of the range that their
-intervals leave free, and moves those over that constrain it. *Space clustering* bisects the bucket of a c-node
-that still overflows, and moves what fits into a half. What falls below half the capacity by removals is *merged*
-into one l-node again. An l-node that nothing can split may grow to twice its size before that is tried again: the
-paper's dynamic capacity. The paper's capacities are some tens, for C; ours is what NumPy checks at once anyway.
+An l-node that has more than `capacity` subscriptions, 500 unless told, overflows. *Space partitioning*
+makes a p-node of the attribute with the best score, the sum over the subscriptions of the share of the
+range that their intervals leave free, and moves those over that constrain it. *Space clustering* bisects
+the bucket of a c-node that still overflows, and moves what fits into a half. What falls below half the
+capacity by removals is *merged* into one l-node again. An l-node that nothing can split may grow to twice
+its size before that is tried again: the paper's dynamic capacity. The paper's capacities are some tens,
+for C; ours is what NumPy checks at once anyway.
 
-Costs: match O(buckets met + subscriptions in their l-nodes), add O(depth), amortised with the splits it causes,
-remove O(depth + subscriptions of the l-node), memory one entry for each subscription.
+Costs: match O(buckets met + subscriptions in their l-nodes), add O(depth), amortised with the splits it
+causes, remove O(depth + subscriptions of the l-node), memory one entry for each subscription.
 """
 
 from dataclasses import dataclass, field
@@ -80,30 +82,30 @@ class BETreeMatcher(RangeMatcher):
     def __init__(self, schema: Schema, *, capacity: int = 500) -> None:
         super().__init__(schema)
         self._growth = _Growth(self._intervals, capacity)
-        self._root = CNode(limit=capacity)
+        self.root = CNode(limit=capacity)
 
     def _slots_within(self, hull: Hull) -> Slots:
         leaves: list[Slots] = []
-        _meet(self._root, hull, leaves)
+        _meet(self.root, hull, leaves)
         candidates = joined(leaves, np.int64)
         self.work.predicate_evaluations += len(candidates)
         return self._intervals.within(candidates, hull)
 
     def _index_many(self, slots: Slots) -> None:
         self._intervals.extend(len(slots))
-        self._growth.insert(self._root, slots)
+        self._growth.insert(self.root, slots)
 
     def _index_one(self, slot: int) -> None:
         self._index_many(np.array([slot]))
 
     def _unindex_one(self, slot: int) -> None:
-        self._growth.remove(self._root, slot)
+        self._growth.remove(self.root, slot)
 
     def check_invariants(self) -> None:
         super().check_invariants()
         living = np.flatnonzero(self._conjunctions.ids.array != REMOVED)
-        assert np.array_equal(np.sort(_all_below(self._root)), living)
-        self._growth.check(self._root)
+        assert np.array_equal(np.sort(_all_below(self.root)), living)
+        self._growth.check(self.root)
 
 
 def _meet(node: CNode, hull: Hull, leaves: list[Slots]) -> None:
@@ -259,7 +261,6 @@ class _Growth:
 
     def _ends(self, slots: Slots, attribute: int) -> tuple[Ends, Ends]:
         return self.intervals.low(attribute).take(slots), self.intervals.high(attribute).take(slots)
-
 
     def check(self, node: CNode) -> None:
         """Assert that every subscription is where it would be inserted now."""

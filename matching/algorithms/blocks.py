@@ -1,11 +1,13 @@
-"""Blocks: consecutive conjunctions packed together, few and growing, with the newest of all in front of them.
+"""Blocks: consecutive conjunctions packed together, few and growing, with the newest of all in front of
+them.
 
-A structure that is built by sorting is quick to build and to read, and cannot be added to. So the conjunctions,
-which are numbered as they come, are cut into blocks: those of one load are packed at once; those that come
-singly wait in front, looked at one by one, until there are `fresh` of them, and are packed then. A block that
-is not at least twice as large as the next is packed anew together with it (the logarithmic method of Bentley
-and Saxe), so there are O(log conjunctions) blocks, and a conjunction is packed O(log) times in its life. A
-block most of whose conjunctions were removed is packed anew without them.
+A structure that is built by sorting is quick to build and to read, and cannot be added to. So the
+conjunctions, which are numbered as they come, are cut into blocks: those of one load are packed at once;
+those that come singly wait in front, looked at one by one, until there are `fresh` of them, and are packed
+then. A block that is not at least twice as large as the next is packed anew together with it (the
+logarithmic method of Bentley and Saxe), so there are O(log conjunctions) blocks, and a conjunction is
+packed O(log) times in its life. A block most of whose conjunctions were removed is packed anew without
+them.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +24,7 @@ Packed = TypeVar("Packed")
 
 @dataclass(slots=True)
 class Block(Generic[Packed]):
-    """The conjunctions from `first` on. `living` says which of them there are; `packed` was made of `size`."""
+    """The conjunctions from `first` on: `living` says which there are, `packed` was made of `size`."""
 
     first: int
     living: Living

@@ -1,13 +1,14 @@
 """Where intervals begin and end, sorted into slots: the arrays of the exclusive method and of REIN.
 
-Paper 004, section 3.3.1 and figure 1. For each dimension the range of all ends is cut into equal slots. One
-array refers to conjunctions by the slot that their low end falls into, another by that of their high end; an
-end that is missing is not there. All that begin after an event's value, or end before it, are excluded: whole
-slots, and within the value's own slot those that a comparison finds. The paper keeps a slot sorted by a
-red-black tree, or, to subscribe faster, unsorted in a linked list. Here slots are runs of one array, sorted by
-end (then binary search finds where to begin), or in the order of arrival.
+Paper 004, section 3.3.1 and figure 1. For each dimension the range of all ends is cut into equal slots.
+One array refers to conjunctions by the slot that their low end falls into, another by that of their high
+end; an end that is missing is not there. All that begin after an event's value, or end before it, are
+excluded: whole slots, and within the value's own slot those that a comparison finds. The paper keeps a
+slot sorted by a red-black tree, or, to subscribe faster, unsorted in a linked list. Here slots are runs of
+one array, sorted by end (then binary search finds where to begin), or in the order of arrival.
 
-In Algorithm 1, lines 20-24 delete "from the first slot to beta"; its own prose, and reason, say *before* beta.
+In Algorithm 1, lines 20-24 delete "from the first slot to beta"; its own prose, and reason, say *before*
+beta.
 """
 
 from bisect import bisect_left, bisect_right
@@ -51,7 +52,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class Boundaries:
-    """Of the conjunctions of a block, which are numbered from 0. `columns` has all ends, low and high."""
+    """Of the conjunctions of a block, which are numbered from its `first` on."""
 
     low: list[_Side]
     high: list[_Side]
@@ -64,7 +65,8 @@ class Boundaries:
         cls, intervals: Intervals, first: int, living: NDArray[np.bool_], *, slots: int, order: SlotOrder
     ) -> "Boundaries":
         """O(conjunctions * dimensions * log); with linked slots without the log."""
-        low, high = [], []
+        low: list[_Side] = []
+        high: list[_Side] = []
         block = slice(first, first + len(living))
         for dimension in range(intervals.dimensions):
             for sides, ends in (

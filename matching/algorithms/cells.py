@@ -16,6 +16,7 @@ _SAMPLE = 2_000
 _MOST_BUCKETS = 1 << 20
 _MOST_PROBES = 1 << 10
 _WORTH_IT = 0.95
+_FREE = 1e-6
 
 CellNumbers = NDArray[np.int64]
 
@@ -64,10 +65,11 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """What cells would do: how often an interval is stored, and the share of all that an event must check."""
+    """What cells would do: how often each interval of the sample is stored, what share of all an event must
+    check, and how many cells it probes."""
 
     cells: Cells
-    stored: float
+    stored: CellNumbers
     checked: float
     probes: float
 
@@ -109,23 +111,27 @@ def _choices(low: Ends, high: Ends) -> list[_Choice]:
         for overlap in _OVERLAPS:
             cells = Cells(count, overlap, half_least, half_span, any_free)
             begin, end = cells.storing(low, high)
-            stored = float(np.mean(end - begin))
-            checked = min(1.0, free + (1 + overlap) * (stored - free) / count)
-            found.append(_Choice(cells, stored, checked, 1 + overlap + any_free))
+            checked = min(1.0, free + (1 + overlap) * (float(np.mean(end - begin)) - free) / count)
+            found.append(_Choice(cells, end - begin, checked, 1 + overlap + any_free))
     return found
 
 
 def _gain(chosen: dict[int, _Choice], attribute: int, choice: _Choice, replication: float) -> float:
-    """How much less an event checks, per factor of replication; 0 if it is not worth it or over the budget."""
-    after = {**chosen, attribute: choice}.values()
+    """How much less an event checks, per factor of replication; 0 if not worth it or over the budget."""
+    after = [*(each for number, each in chosen.items() if number != attribute), choice]
     before = chosen.get(attribute)
-    stored_before, checked_before = (before.stored, before.checked) if before else (1.0, 1.0)
+    checked_before = before.checked if before else 1.0
     if (
         choice.checked > _WORTH_IT * checked_before
-        or prod(each.stored for each in after) > replication
+        or (stored := _stored(after)) > replication
         or prod(each.cells.size for each in after) > _MOST_BUCKETS
         or prod(each.probes for each in after) > _MOST_PROBES
     ):
         return 0.0
-    price = max(1e-3, log(choice.stored / stored_before))
-    return log(checked_before / max(choice.checked, 1e-9)) / price
+    price = max(_FREE, log(stored / _stored([*chosen.values()])))
+    return log(checked_before / max(choice.checked, _FREE)) / price
+
+
+def _stored(choices: Sequence[_Choice]) -> float:
+    """How often a subscription is stored, on average over the sample."""
+    return float(np.mean(prod((each.stored for each in choices), start=np.ones(1))))

@@ -1,20 +1,22 @@
 """`h-tree`: hash subscriptions by the cells that their intervals lie in, attribute after attribute.
 
-H-Tree, "hash tree": S. Qian, J. Cao, Y. Zhu, M. Li, J. Wang, IEEE TPDS 26(6), 2015; paper 004, section 1.1. Some
-attributes are *indexed*: the range of each is divided into cells, and the lists of cells are chained to a tree,
-whose leaves are buckets, one for each combination of cells. Cells may overlap: an interval that lies within the
-cell round its centre, widened into its neighbours, is stored there alone; a wider one is stored in every cell it
-touches, so in as many buckets as the product says. An event probes the cells that its values lie in, one or two for
-each indexed attribute, and checks all subscriptions of those buckets.
+H-Tree, "hash tree": S. Qian, J. Cao, Y. Zhu, M. Li, J. Wang, IEEE TPDS 26(6), 2015; paper 004, section
+1.1. Some attributes are *indexed*: the range of each is divided into cells, and the lists of cells are
+chained to a tree, whose leaves are buckets, one for each combination of cells. Cells may overlap: an
+interval that lies within the cell round its centre, widened into its neighbours, is stored there alone; a
+wider one is stored in every cell it touches, so in as many buckets as the product says. An event probes
+the cells that its values lie in, one or two for each indexed attribute, and checks all subscriptions of
+those buckets.
 
-Which attributes are indexed, with how many cells, and whether these overlap (by half a cell, or not at all) is
-chosen for each block from a sample of its intervals: greedily what most reduces the share of subscriptions that an
-event must check, for values spread evenly, per factor of replication - while a subscription is stored at most
-`replication` times on average, 8 unless told, and until an event would check no more than `enough`, 500. Who does not constrain an indexed attribute has a cell of its own
-there, which every event probes.
+Which attributes are indexed, with how many cells, and whether these overlap (by half a cell, or not at
+all) is chosen for each block from a sample of its intervals: greedily what most reduces the share of
+subscriptions that an event must check, for values spread evenly, per factor of replication - while a
+subscription is stored at most `replication` times on average, 8 unless told, and until an event would
+check no more than `enough`, 500. Who does not constrain an indexed attribute has a cell of its own there,
+which every event probes.
 
-Costs: match O(buckets probed + subscriptions in them * attributes), add amortised O(replication * log), remove
-O(log), memory `replication` entries for each subscription.
+Costs: match O(buckets probed + subscriptions in them * attributes), add amortised O(replication * log),
+remove O(log), memory `replication` entries for each subscription.
 """
 
 from dataclasses import dataclass
@@ -45,6 +47,11 @@ class HTreeMatcher(BlockMatcher[_Buckets]):
     ) -> None:
         super().__init__(schema, fresh=fresh)
         self._replication, self._enough = replication, enough
+
+    def stored(self) -> float:
+        """How often a subscription that is in a block is stored, on average."""
+        sizes = sum(block.size for block in self._blocks)
+        return sum(len(block.packed.members) for block in self._blocks) / max(1, sizes)
 
     def _pack(self, first: int, living: Living) -> _Buckets:
         members = np.flatnonzero(living)

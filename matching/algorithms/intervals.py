@@ -1,15 +1,15 @@
 """Conjunctions as boxes: per attribute an interval, the conversion of paper 004, section 3.2.
 
-A dimension is an attribute that conjunctions constrain by comparisons of numbers or by equalities. A number
-stands for itself, any other value for the number of its equality; so a point is an interval whose ends are
-equal, `<` and `>` have been turned into closed ends by `literals`, and an end that is missing is infinite. What
-an interval cannot say (negations, "any of", orders of names, words of a text) is `rest`, left to the residual
-check, and so are ends that cross: several values may still satisfy them apart.
+A dimension is an attribute that conjunctions constrain by comparisons of numbers or by equalities. A
+number stands for itself, any other value for the number of its equality; so a point is an interval whose
+ends are equal, `<` and `>` have been turned into closed ends by `literals`, and an end that is missing is
+infinite. What an interval cannot say (negations, "any of", orders of names, words of a text) is `rest`,
+left to the residual check, and so are ends that cross: several values may still satisfy them apart.
 
 An event is a box too, its *hull*: per dimension the least and the greatest of its values. A conjunction is
-excluded where its interval lies wholly below or above the hull. For an event with one value each that decides;
-one with several values keeps too many, never too few. An attribute that the event lacks has an empty hull,
-from infinity to minus infinity, which excludes all who constrain it.
+excluded where its interval lies wholly below or above the hull. For an event with one value each that
+decides; one with several values keeps too many, never too few. An attribute that the event lacks has an
+empty hull, from infinity to minus infinity, which excludes all who constrain it.
 """
 
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ class Intervals:
         vocabulary = self._conjunctions.vocabulary
         points = vocabulary.point_of[truth.atoms]
         dimensions = self._dimension_of_attribute[vocabulary.attribute_of[truth.atoms]]
-        is_point = (points == points) & (dimensions != _NO_DIMENSION)  # noqa: PLR0124 - what is not NaN
+        is_point = ~np.isnan(points) & (dimensions != _NO_DIMENSION)
         for dimension, point in zip(dimensions[is_point].tolist(), points[is_point].tolist(), strict=True):
             least[dimension] = min(least[dimension], point)
             greatest[dimension] = max(greatest[dimension], point)

@@ -1,15 +1,18 @@
-"""`opindex`: partition subscriptions by their rarest attribute, predicates by attribute and operator, and count.
+"""`opindex`: partition subscriptions by their rarest attribute, predicates by attribute and operator, and
+count.
 
-OpIndex: D. Zhang, C.-Y. Chan, K.-L. Tan, PVLDB 7(8), 2014; paper 004, section 1.1. Two levels. The first gives
-each subscription to its *pivot*, the attribute of its own that the fewest subscriptions use, so an event looks
-only at the partitions of attributes that it carries. The second keeps the predicates of a partition in lists by
-attribute and operator: equalities hashed by value, `<=` and `>=` sorted by operand, so that what an event
-satisfies is one entry, or one end of a list. Each satisfied predicate is counted, and a subscription whose
-count is full matches. Its strength is many attributes of which each event has few; where all subscriptions
-constrain all attributes, as in `dexin`, there is one partition, and it counts everything.
+OpIndex: D. Zhang, C.-Y. Chan, K.-L. Tan, PVLDB 7(8), 2014; paper 004, section 1.1. Two levels. The first
+gives each subscription to its *pivot*, the attribute of its own that the fewest subscriptions use, so an
+event looks only at the partitions of attributes that it carries. The second keeps the predicates of a
+partition in lists by attribute and operator: equalities hashed by value, `<=` and `>=` sorted by operand,
+so that what an event satisfies is one entry, or one end of a list. Each satisfied predicate is counted,
+and a subscription whose count is full matches. Its strength is many attributes of which each event has
+few; where all subscriptions constrain all attributes, as in `dexin`, there is one partition, and it counts
+everything.
 
-An attribute's frequency is that among the subscriptions so far; a pivot once given stays. What cannot be counted,
-negations, is left to the residual check, and a subscription of nothing else has no pivot: every event looks at it.
+An attribute's frequency is that among the subscriptions so far; a pivot once given stays. What cannot be
+counted, negations, is left to the residual check, and a subscription of nothing else has no pivot: every
+event looks at it.
 
 Costs: match O(partitions + satisfied predicates in those looked at + their subscriptions), add and remove
 O(predicates * log), memory one entry per predicate.

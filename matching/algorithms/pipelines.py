@@ -1,15 +1,18 @@
-"""In which order DEXIN looks at the attributes, and which method it takes for each: paper 004, sections 3.4-3.5.
+"""In which order DEXIN looks at the attributes, and which method it takes for each: paper 004, sections
+3.4-3.5.
 
-For an event each attribute has a matching rate rho, the share of the subscriptions whose interval there meets it.
-Costs are in traversed subscriptions, as a share of all. The exclusive method traverses who does not match,
-delta = 1 - rho, whenever it comes; the inclusive one whoever is left, the product of the rates before it:
+For an event each attribute has a matching rate rho, the share of the subscriptions whose interval there
+meets it. Costs are in traversed subscriptions, as a share of all. The exclusive method traverses who does
+not match, delta = 1 - rho, whenever it comes; the inclusive one whoever is left, the product of the rates
+before it:
 
     cost = sum of the deltas of the exclusive + sum over the inclusive of the product of all rates before
 
 The cheapest pipeline begins with the exclusive method (Observation 1), has all exclusive steps before all
-inclusive ones (2), and the inclusive ones by ascending rate (3). `optimal` tries every pipeline of this form,
-O(2 ** M). `near_optimal` is the paper's Low-Matching-Rate-First-Fit, O(M log M). Its Algorithm 4 compares what is
-left with delta, line 8; the prose says "with the matching rate", which would compare no two costs.
+inclusive ones (2), and the inclusive ones by ascending rate (3). `optimal` tries every pipeline of this
+form, O(2 ** M). `near_optimal` is the paper's Low-Matching-Rate-First-Fit, O(M log M). Its Algorithm 4
+compares what is left with delta, line 8; the prose says "with the matching rate", which would compare no
+two costs.
 """
 
 from collections.abc import Sequence
@@ -56,7 +59,8 @@ def optimal(rates: Sequence[float]) -> Pipeline:
         excluded = np.concatenate((excluded, excluded * rate))
         traversed = np.concatenate((traversed + included, traversed))
         included = np.concatenate((included * rate, included))
-    chosen = int(np.argmin(deltas + excluded * traversed))
+    costs = deltas + excluded * traversed
+    chosen = 1 + int(np.argmin(costs[1:])) if rates else 0  # not 0, all inclusive: Observation 1
     exclusively = [each for place, each in enumerate(ascending) if chosen >> place & 1]
     inclusively = [each for place, each in enumerate(ascending) if not chosen >> place & 1]
     return Pipeline((*exclusively, *inclusively), len(exclusively))

@@ -1,4 +1,6 @@
-"""What the matchers of paper 004 share: intervals, blocks of them, and the residual check of what is no range."""
+"""What the matchers of paper 004 share: intervals, blocks of them, and the residual check of what is no
+range.
+"""
 
 from abc import abstractmethod
 from typing import Generic
@@ -77,7 +79,8 @@ class BlockMatcher(RangeMatcher, Generic[Packed]):
         if len(met):
             for dimension in range(self._intervals.dimensions):
                 met &= self._intervals.run_meets(fresh, dimension, hull)
-        return fresh.start + np.flatnonzero(met)
+        slots: Slots = fresh.start + np.flatnonzero(met)
+        return slots
 
     def _index_many(self, slots: Slots) -> None:
         self._intervals.extend(len(slots))

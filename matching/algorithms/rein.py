@@ -1,16 +1,17 @@
-"""`rein`: begin with all subscriptions, and strike out whoever begins after the event's value or ends before it.
+"""`rein`: begin with all subscriptions, and strike out whoever begins after the event's value or ends before
+it.
 
 REIN, "rectangle intersection": S. Qian, J. Cao, Y. Zhu, M. Li, INFOCOM 2014; paper 004, section 1.1. A
-subscription is a rectangle, an event a point. For each attribute two lists of buckets hold the subscriptions by
-the low and by the high end of their intervals; a bit set has a bit for each subscription. For each attribute of
-an event, what lies in the buckets beyond its value is marked; within the value's own bucket ends are compared.
-Who is left unmarked in the end matches. Buckets are not sorted.
+subscription is a rectangle, an event a point. For each attribute two lists of buckets hold the
+subscriptions by the low and by the high end of their intervals; a bit set has a bit for each subscription.
+For each attribute of an event, what lies in the buckets beyond its value is marked; within the value's own
+bucket ends are compared. Who is left unmarked in the end matches. Buckets are not sorted.
 
-Parameters: `buckets` for each list, 1,000. The bit set is an array of bytes: NumPy marks no single bits. An
-attribute that the event lacks marks all that constrain it.
+Parameters: `buckets` for each list, 1,000. The bit set is an array of bytes: NumPy marks no single bits.
+An attribute that the event lacks marks all that constrain it.
 
-Costs: match O(excluded, summed over the attributes, + subscriptions), add amortised O(attributes * log), remove
-O(log), memory two entries for each interval.
+Costs: match O(excluded, summed over the attributes, + subscriptions), add amortised O(attributes * log),
+remove O(log), memory two entries for each interval.
 """
 
 import numpy as np

@@ -1,17 +1,21 @@
-"""`tama`: cut intervals into halves of halves, find the pieces an event's value lies in, and count. Approximate.
+"""`tama`: cut intervals into halves of halves, find the pieces an event's value lies in, and count.
+Approximate.
 
-TAMA, "table match": Y. Zhao, J. Wu, ICDCS 2011; paper 004, section 1.1. For each attribute there is a table of
-levels: level 0 is one cell, the range of all ends, and each level bisects the cells of the one above. An
-interval is stored in the fewest cells that cover it, none below the last level: a piece there is taken whole,
-even if the interval ends within it. An event's value lies in one cell of each level; whoever is stored in one
-of them has, as far as the table knows, a constraint that holds, and whose constraints all hold is reported.
+TAMA, "table match": Y. Zhao, J. Wu, ICDCS 2011; paper 004, section 1.1. For each attribute there is a
+table of levels: level 0 is one cell, the range of all ends, and each level bisects the cells of the one
+above. An interval is stored in the fewest cells that cover it, none below the last level: a piece there is
+taken whole, even if the interval ends within it. An event's value lies in one cell of each level; whoever
+is stored in one of them has, as far as the table knows, a constraint that holds, and whose constraints all
+hold is reported.
 
-So the answer may have too many, never too few: those whose interval ends within the value's own last cell, for
-all attributes that do not hold. More `levels`, 8 unless told, halve the error each, and store and read more. What
-is no interval is still checked exactly, and so is everything for an event with several values of an attribute.
+So the answer may have too many, never too few: those whose interval ends within the value's own last cell,
+for all attributes that do not hold. More `levels`, 8 unless told, halve the error each, and store and read
+more. What is no interval is still checked exactly, and so is everything for an event with several values
+of an attribute.
 
-Costs: match O(attributes * levels + subscriptions stored in the cells + subscriptions), add amortised O(attributes
-* levels * log), remove O(log), memory an entry for each cell, on average fewer than `levels` per interval.
+Costs: match O(attributes * levels + subscriptions stored in the cells + subscriptions), add amortised
+O(attributes * levels * log), remove O(log), memory an entry for each cell, on average fewer than `levels`
+per interval.
 """
 
 from dataclasses import dataclass
@@ -43,7 +47,9 @@ class _Table:
     @classmethod
     def of(cls, members: Slots, low: Ends, high: Ends, levels: int) -> "_Table":
         finite = np.concatenate((low[np.isfinite(low)], high[np.isfinite(high)]))
-        half_least, half_greatest = (float(finite.min() / 2), float(finite.max() / 2)) if len(finite) else (0, 0)
+        half_least, half_greatest = (
+            (float(finite.min() / 2), float(finite.max() / 2)) if len(finite) else (0, 0)
+        )
         empty = np.empty(0, np.int64)
         table = cls(empty, empty, levels, half_least, half_greatest - half_least or 1.0)
         cells, stored = table._covering(table.last_cell(low), table.last_cell(high))
