@@ -18,6 +18,7 @@ memory two entries for each interval, and its ends.
 """
 
 from collections import deque
+from math import prod
 from typing import Literal
 
 import numpy as np
@@ -70,19 +71,19 @@ class DexinMatcher(BlockMatcher[Boundaries]):
         """Algorithm 3."""
         rates = self._rates(block, hull)
         pipeline = self._prepared(rates)
-        left, share = block.living.copy(), 1.0
-        todo = deque(pipeline.sequence)
-        while todo and (len(rates) - len(todo) < pipeline.exclusive or share > _FEW):
-            dimension = todo.popleft()
-            if len(rates) - len(todo) <= pipeline.exclusive:
-                self._exclude(left, block, dimension, hull)
-            else:
-                # As the paper counts: running over all marks tests those not left too, but in passing.
-                self.work.predicate_evaluations += int(np.count_nonzero(left))
-                left &= self._intervals.run_meets(slice(block.first, block.last), dimension, hull)
+        left = block.living.copy()
+        for dimension in pipeline.sequence[: pipeline.exclusive]:
+            self._exclude(left, block, dimension, hull)
+        inclusive = deque(pipeline.sequence[pipeline.exclusive :])
+        share = prod(rates[dimension] for dimension in pipeline.sequence[: pipeline.exclusive])
+        while inclusive and share > _FEW:
+            dimension = inclusive.popleft()
+            # As the paper counts: running over all marks tests those not left too, but in passing.
+            self.work.predicate_evaluations += int(np.count_nonzero(left))
+            left &= self._intervals.run_meets(slice(block.first, block.last), dimension, hull)
             share *= rates[dimension]
         slots = block.first + np.flatnonzero(left)
-        for dimension in todo:
+        for dimension in inclusive:
             self.work.predicate_evaluations += len(slots)
             slots = slots.compress(self._intervals.meets(slots, dimension, hull))
         return slots - block.first
