@@ -33,6 +33,10 @@ class GrowingArray:
         self._buffer[self._length : end] = values
         self._length = end
 
+    def shorten(self, count: int) -> None:
+        """Forget so many at the end."""
+        self._length -= count
+
 
 class Runs:
     """Rows of several columns; each owner, numbered from 0, has a run of them. Owners are only ever added."""

@@ -9,6 +9,7 @@ and let `ids_of` pass over them.
 """
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,6 +163,11 @@ class Conjunctions:
         if self._any_removed:
             ids = ids[ids != REMOVED]
         return np.unique(ids) if self._several_conjunctions else ids
+
+    @property
+    def bound_columns(self) -> Mapping[str, int]:
+        """For each attribute with bounds the column of its least value; the next is that of the greatest."""
+        return self._bound_columns
 
     def check_invariants(self) -> None:
         count = len(self.ids)

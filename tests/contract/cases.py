@@ -27,6 +27,17 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"collapse": False, "related": False},
         {"successors": "refined", "index_attributes": 2},
     ],
+    "dexin": [
+        {},
+        {"slots": "linked", "slot_count": 3, "fresh": 4},
+        {"methods": "exclusive"},
+        {"methods": "inclusive"},
+        {"pipeline": "optimal"},
+    ],
+    "tama": [{}, {"levels": 2, "fresh": 4}],
+    "be-tree": [{}, {"capacity": 3}],
+    "h-tree": [{}, {"replication": 4, "enough": 0, "fresh": 4}],
+    "rein": [{}, {"buckets": 3, "fresh": 4}],
 }
 LIVES = {"engine one by one": "OneByOne", "engine merged": "Merged", "engine reopened": "Reopened"}
 VARIANTS = [(name, options) for name in (*registry.names(), *LIVES) for options in OPTIONS.get(name, [{}])]
@@ -38,6 +49,7 @@ FEWER_SEEDS = {
     "hanson": 50,
     "dbms-sequential": 20,
     "dbms-grouping": 20,
+    **dict.fromkeys(("rein", "opindex", "dexin", "tama", "be-tree", "h-tree"), 20),
     "topss-list": 20,
     "topss-bit": 20,
     "topss-byte": 20,
