@@ -10,9 +10,9 @@ before it:
 
 The cheapest pipeline begins with the exclusive method (Observation 1), has all exclusive steps before all
 inclusive ones (2), and the inclusive ones by ascending rate (3). `optimal` tries every pipeline of this
-form, O(2 ** M), up to the paper's 22 attributes. `near_optimal` is the paper's Low-Matching-Rate-First-Fit, O(M log M). Its Algorithm 4
-compares what is left with delta, line 8; the prose says "with the matching rate", which would compare no
-two costs.
+form, O(2 ** M), up to the paper's 22 attributes. `near_optimal` is the paper's
+Low-Matching-Rate-First-Fit, O(M log M). Its Algorithm 4 compares what is left with delta, line 8; the prose
+says "with the matching rate", which would compare no two costs.
 """
 
 from collections.abc import Sequence
