@@ -36,7 +36,8 @@ class EventCondition:
         atoms: dict[int, list[float]] = {}
         for atom, axis in zip(truth.atoms.tolist(), vocabulary.axis_of[truth.atoms].tolist(), strict=True):
             atoms.setdefault(axis, []).append(atom)
-        parts = [f"op = {ALWAYS}"] if (NO_ATTRIBUTE, ALWAYS) in used else []
+        # Even if nobody asks: without it DuckDB tests all rows by `attr` alone first, in twice the time.
+        parts = [f"op = {ALWAYS}"]
         for attribute, values in truth.event.values.items():
             axis = vocabulary.axes.get(attribute)
             if axis is None:
@@ -46,7 +47,7 @@ class EventCondition:
             tests = [self._test(each, numbers, atoms.get(axis, []), len(values) > 1) for each in asked]
             if any(tests):
                 parts.append(f"attr = {axis} and ({' or '.join(test for test in tests if test)})")
-        self.text = "\n   or ".join(parts) or "1 = 0"
+        self.text = "\n   or ".join(parts)
 
     @property
     def arguments(self) -> list[float]:

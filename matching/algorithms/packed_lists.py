@@ -56,7 +56,7 @@ class PackedLists:
 
     def _compact(self) -> None:
         """When most of the array is what lists have left behind, put them together again."""
-        if len(self._items) < 2 * self._all_room + 1_000:
+        if len(self._items) < 2 * self._all_room + 64:
             return
         room = self._room.array
         start = np.cumsum(room) - room

@@ -148,7 +148,7 @@ def test_lists_in_one_array_are_lists_like_others() -> None:
     rng = random.Random(seed)
     lists = PackedLists()
     plain: list[list[int]] = [[] for _ in range(9)]
-    for _ in range(400):
+    for _ in range(1_000):
         numbers = sorted(rng.randrange(9) for _ in range(rng.randrange(6)))
         items = [rng.randrange(1_000) for _ in numbers]
         lists.extend(np.array(numbers, np.int32), np.array(items, np.int32), 9)
