@@ -6,7 +6,7 @@ from importlib import import_module
 
 from benchmarks.reproduce.figure import Figure
 
-MODULES: tuple[str, ...] = ("benchmarks.reproduce.paper_001",)
+MODULES: tuple[str, ...] = ("benchmarks.reproduce.paper_001", "benchmarks.reproduce.paper_004")
 """Each has a tuple `FIGURES`."""
 
 
