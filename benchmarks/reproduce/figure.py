@@ -89,7 +89,8 @@ class Figure:
     as a good estimate needs. `version` is part of what results are kept under: raise it when the measurement
     means something else. `notes` is Markdown below the claims: where we differ, and why. `weight` is how long
     a cell takes relative to others, for the estimate of the time left. `columns` are those of the table on
-    the page, with their headings; all go into the CSV file.
+    the page, with their headings; all go into the CSV file. `same_as` names a figure with the same cells and
+    measurement, of which this one shows another column: what is saved of one is saved of both.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Figure:
     weight: Callable[[Cell], float] = lambda cell: 1.0
     is_in_own_process: bool = True
     most_seconds: float | None = None
+    same_as: str | None = None
 
     def numbers(self, cell: Cell, *, paper: bool, report: Report) -> dict[str, Any]:
         return self.measure(dict(cell), paper=paper, report=report)

@@ -21,7 +21,7 @@ class Results:
     directory: Path
 
     def path(self, figure: Figure) -> Path:
-        return self.directory / f"{figure.name}.jsonl"
+        return self.directory / f"{figure.same_as or figure.name}.jsonl"
 
     def save(
         self, figure: Figure, cell: Cell, numbers: dict[str, Any], *, paper: bool, seconds: float
@@ -50,6 +50,10 @@ class Results:
                 continue
             kept[record["version"], _canonical(record["cell"]), record["paper"]] = record
         return kept
+
+    def place(self, figure: Figure, cell: Cell) -> tuple[Path, int, str]:
+        """What a measurement is saved under, besides whether it is of the paper's size."""
+        return self.path(figure), figure.version, _canonical(cell)
 
     def is_saved(self, figure: Figure, cell: Cell, *, paper: bool) -> bool:
         return (figure.version, _canonical(cell), paper) in self.records(figure)

@@ -32,7 +32,9 @@ def run(
     again: bool = False,
 ) -> list[Failure]:
     """Measure what is not saved yet, or with `again` everything; what could not be measured is returned."""
-    every = [(figure, cell) for figure in figures for cell in figure.cells]
+    # Of figures that share their measurements a cell is measured once.
+    cells = {results.place(figure, cell): (figure, cell) for figure in figures for cell in figure.cells}
+    every = list(cells.values())
     waiting = [
         (figure, cell) for figure, cell in every if again or not results.is_saved(figure, cell, paper=paper)
     ]
