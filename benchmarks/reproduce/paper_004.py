@@ -1,12 +1,12 @@
 """Figures 2 to 17 of paper 004 (Fan et al., DEXIN): six matchers on ranges over numbers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from benchmarks.reproduce import paper_004_words as words
 from benchmarks.reproduce import ranges
 from benchmarks.reproduce.figure import Cell, Claim, Figure, Line, Plot, Rows
+from benchmarks.reproduce.paper_004_cells import COLUMNS, MILLION, cells_of, lines_of, weight
 from benchmarks.reproduce.paper_004_comparing import (
     NAMES,
     OTHERS,
@@ -21,45 +21,7 @@ from benchmarks.reproduce.paper_004_comparing import (
 
 SOURCE = "Paper 004, Fan et al., DEXIN: A fast content-based multi-attribute event matching algorithm, {}."
 LINKED, INCLUSIVE, EXCLUSIVE = "dexin, linked", "dexin, inclusive", "dexin, exclusive"
-MILLION = 1_000_000
 MS, DEVIATION = "ms per event", "standard deviation, ms"
-COLUMNS = {
-    "variant": "matcher",
-    "ms": "ms",
-    "std_ms": "std, ms",
-    "p99_ms": "p99, ms",
-    "traversed": "traversed",
-    "matching": "matching",
-    "wrong": "wrong",
-    "add_us": "add, us",
-    "bytes": "bytes",
-    "load_seconds": "load, s",
-    "events_taken": "events",
-    "half_width": "95% ±",
-}
-
-
-def _cells(x: str, values: Iterable[Any], variants: Iterable[str] = NAMES, **fixed: Any) -> tuple[Cell, ...]:
-    """Every variant at every value of x; a width is both the least and the greatest."""
-    return tuple(
-        {
-            "variant": variant,
-            "subscriptions": MILLION,
-            **fixed,
-            x: value,
-            **({"min_width": value, "max_width": value} if x == "width" else {}),
-        }
-        for value in values
-        for variant in variants
-    )
-
-
-def _lines(column: str, variants: Iterable[str] = NAMES) -> tuple[Line, ...]:
-    return tuple(Line(NAMES.get(each, each), column, {"variant": each}) for each in variants)
-
-
-def _weight(cell: Cell) -> float:
-    return float(cell["subscriptions"] * (5 + cell.get("attributes", 10)))
 
 
 def _fastest(said: str) -> Claim:
@@ -95,14 +57,14 @@ def _figure(
         plot=plot,
         columns={plot.x: plot.x_label, **COLUMNS},
         notes=notes,
-        weight=_weight,
+        weight=weight,
         same_as=same_as,
     )
 
 
-SIZES = _cells("subscriptions", (250_000, 500_000, MILLION, 1_750_000), (*NAMES, LINKED))
-ATTRIBUTES = _cells("attributes", (2, 6, 10, 14, 22))
-WIDTHS = _cells("width", (0.1, 0.3, 0.5, 0.7, 0.9))
+SIZES = cells_of("subscriptions", (250_000, 500_000, MILLION, 1_750_000), (*NAMES, LINKED))
+ATTRIBUTES = cells_of("attributes", (2, 6, 10, 14, 22))
+WIDTHS = cells_of("width", (0.1, 0.3, 0.5, 0.7, 0.9))
 
 MATCHING = (
     _figure(
@@ -117,7 +79,7 @@ MATCHING = (
             ),
             _growths("All grow with N, DEXIN least.", grows_least),
         ),
-        Plot("subscriptions", "subscriptions", MS, _lines("ms")),
+        Plot("subscriptions", "subscriptions", MS, lines_of("ms")),
     ),
     _figure(
         3,
@@ -132,7 +94,7 @@ MATCHING = (
                 lambda rows: is_least(rows, "std_ms"),
             ),
         ),
-        Plot("subscriptions", "subscriptions", DEVIATION, _lines("std_ms")),
+        Plot("subscriptions", "subscriptions", DEVIATION, lines_of("std_ms")),
         same_as="004-fig2",
     ),
     _figure(
@@ -149,7 +111,7 @@ MATCHING = (
                 ),
             ),
         ),
-        Plot("attributes", "attributes", MS, _lines("ms")),
+        Plot("attributes", "attributes", MS, lines_of("ms")),
     ),
     _figure(
         5,
@@ -166,7 +128,7 @@ MATCHING = (
                 ),
             ),
         ),
-        Plot("attributes", "attributes", DEVIATION, _lines("std_ms")),
+        Plot("attributes", "attributes", DEVIATION, lines_of("std_ms")),
         same_as="004-fig4",
     ),
     _figure(
@@ -193,16 +155,16 @@ MATCHING = (
                 ),
             ),
         ),
-        Plot("width", "width of ranges", MS, _lines("ms")),
+        Plot("width", "width of ranges", MS, lines_of("ms")),
     ),
     *(
         _figure(
             number,
             f"Time by {what}, Zipf distribution",
             "4.1.4",
-            _cells(x, values, zipf=1.0),
+            cells_of(x, values, zipf=1.0),
             (_fastest("DEXIN is affected least by the distribution, and is the fastest."),),
-            Plot(x, what, MS, _lines("ms")),
+            Plot(x, what, MS, lines_of("ms")),
             notes=words.zipf,
         )
         for number, x, what, values in (
@@ -215,7 +177,7 @@ MATCHING = (
         10,
         "Time by cardinality of values",
         "4.1.5",
-        _cells("cardinality", (100, 10_000, MILLION)),
+        cells_of("cardinality", (100, 10_000, MILLION)),
         (
             _fastest("DEXIN outperforms the others by more than 26.88%."),
             _growths(
@@ -223,13 +185,13 @@ MATCHING = (
                 lambda rows: all(growth(rows, each) < 1.5 for each in NAMES),
             ),
         ),
-        Plot("cardinality", "values of an attribute", MS, _lines("ms"), is_log_x=True),
+        Plot("cardinality", "values of an attribute", MS, lines_of("ms"), is_log_x=True),
     ),
     _figure(
         11,
         "Time by share of points",
         "4.1.6",
-        _cells("point_share", (0.1, 0.5, 0.9)),
+        cells_of("point_share", (0.1, 0.5, 0.9)),
         (
             _growths(
                 "TAMA, H-Tree, BE-Tree and OpIndex fall as points become more, REIN and DEXIN stay flat.",
@@ -239,13 +201,13 @@ MATCHING = (
                 ),
             ),
         ),
-        Plot("point_share", "share of points", MS, _lines("ms")),
+        Plot("point_share", "share of points", MS, lines_of("ms")),
     ),
     _figure(
         12,
         "Time by matching rate",
         "4.1.7",
-        _cells("matching_rate", (0.001, 0.02, 0.2)),
+        cells_of("matching_rate", (0.001, 0.02, 0.2)),
         (
             _growths(
                 "TAMA, H-Tree, BE-Tree and OpIndex grow with the rate, REIN falls, DEXIN is stable.",
@@ -257,7 +219,7 @@ MATCHING = (
             ),
             _fastest("DEXIN wins over the next best, BE-Tree, by 42.46% on average."),
         ),
-        Plot("matching_rate", "share of subscriptions that match", MS, _lines("ms"), is_log_x=True),
+        Plot("matching_rate", "share of subscriptions that match", MS, lines_of("ms"), is_log_x=True),
     ),
     _figure(
         13,
@@ -275,7 +237,7 @@ MATCHING = (
                 ),
             ),
         ),
-        Plot("subscriptions", "subscriptions", "us to add one", _lines("add_us", (*NAMES, LINKED))),
+        Plot("subscriptions", "subscriptions", "us to add one", lines_of("add_us", (*NAMES, LINKED))),
         notes=words.subscribing,
         same_as="004-fig2",
     ),
@@ -291,7 +253,7 @@ MATCHING = (
                 lambda rows: mean(rows, "dexin", "bytes") < 1.1 * mean(rows, "rein", "bytes"),
             ),
         ),
-        Plot("subscriptions", "subscriptions", "bytes/subscription", _lines("bytes", (*NAMES, LINKED))),
+        Plot("subscriptions", "subscriptions", "bytes/subscription", lines_of("bytes", (*NAMES, LINKED))),
         notes=words.memory,
         same_as="004-fig2",
     ),
@@ -379,7 +341,7 @@ FIGURE_17 = _figure(
     17,
     "The two methods alone, by matching rate",
     "4.4",
-    _cells("matching_rate", (0.001, 0.02, 0.2), METHODS),
+    cells_of("matching_rate", (0.001, 0.02, 0.2), METHODS),
     (
         Claim(
             "With the rate the inclusive method alone takes longer, the exclusive one shorter; both together"
@@ -396,7 +358,7 @@ FIGURE_17 = _figure(
             lambda rows: is_least(rows, "traversed", (INCLUSIVE, EXCLUSIVE)),
         ),
     ),
-    Plot("matching_rate", "share that match", MS, _lines("ms", METHODS), is_log_x=True),
+    Plot("matching_rate", "share that match", MS, lines_of("ms", METHODS), is_log_x=True),
     notes=words.methods,
 )
 
