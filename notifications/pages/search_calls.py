@@ -96,6 +96,13 @@ def places_of(row: CallRow, schema: Schema) -> tuple[ShownPlace, ...]:
     )
 
 
+def unit_of(row: CallRow) -> str:
+    """What the value is compared with: the result, by the name that the operator gives it."""
+    declaration = OPERATORS.get(row.operator)
+    results = declaration.results if declaration is not None else ()
+    return attribute_in_words(results[0].name if results else row.variable)
+
+
 def comparators_of(row: CallRow) -> list[tuple[str, str]]:
     declaration = OPERATORS.get(row.operator)
     results = declaration.results if declaration is not None else ()

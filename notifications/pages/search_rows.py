@@ -246,7 +246,7 @@ def _call(
         operators=tuple(
             Choice(value, words, value == row.comparator) for value, words in search_calls.comparators_of(row)
         ),
-        field=Field(row.value.kind, (row.value.text,), unit=attribute_in_words(row.variable)),
+        field=Field(row.value.kind, (row.value.text,), unit=search_calls.unit_of(row)),
         error=error,
         has_focus=has_focus,
         is_known=any(each.name == row.operator for each in search_calls.offered(schema)),

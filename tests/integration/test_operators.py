@@ -94,7 +94,7 @@ def test_a_search_by_distance_finds_what_is_near_and_says_how_near(
     ]
     with override("fr"):
         (shown,) = items_of([match])
-        assert shown.reasons[0].why[1].words == "distance de material à Lyon : 3,1 km (au plus 50)"
+        assert shown.reasons[0].why[1].words == "distance de material à Lyon\u00a0: 3,1 km (au plus 50)"
 
 
 @pages
@@ -104,7 +104,7 @@ def test_the_mail_says_it_too(collector: Collector) -> None:
     sent = composed(collector.is_told((event, search)), now=NOW)
     assert isinstance(sent, MatchFound)
     (why,) = sent.item.reasons[0].why
-    assert why.words == "title 82.4 % like “omega seamaster” (at least 80)"
+    assert why.words == "title 96.2 % like “omega seamaster” (at least 80)"
 
 
 @pages
@@ -168,7 +168,8 @@ def test_a_row_that_calls_an_operator_is_chosen_filled_in_and_saved(
     with override("fr"):
         said = words_of(saved.canonical, current_schema())
     assert said == (
-        "distance de material à Lyon : au plus 50 km, et distance de material à Paris : au-dessus de 100 km"
+        "distance de material à Lyon\u00a0: au plus 50 km,"
+        " et distance de material à Paris\u00a0: au-dessus de 100 km"
     )
     again = PlainForm(reader.get(f"/searches/{saved.pk}").content.decode(), FORM)
     assert again.fields["place.0.1"] == ["material", "Paris", "km2"]

@@ -1,12 +1,13 @@
-"""`similar(title, 'omega seamaster', ?score)`: how alike two texts are, from 0 to 100, by rapidfuzz's WRatio.
+"""`similar(title, 'omega seamaster', ?score)`: how much of a text is found in a title, from 0 to 100.
 
-Case and punctuation do not count, nor the order of words; a text that is a part of the other scores high, and
-so do misspellings. Of a long text the beginning is compared.
+For each word of the text the word of the title that is most like it (rapidfuzz's `ratio`), and of these the
+mean, where long words count more. So case, punctuation, the order of words and what else the title says do
+not count, and a misspelt word counts nearly whole. Of long texts the beginnings are compared.
 """
 
 from functools import lru_cache
 
-from rapidfuzz.fuzz import WRatio
+from rapidfuzz.fuzz import ratio
 from rapidfuzz.utils import default_process
 
 from matching.operators.builtin import MOST_VALUES
@@ -27,11 +28,18 @@ _COMPARED = 300  # characters
 )
 def similar(title: Value | tuple[Value, ...], text: Value | tuple[Value, ...]) -> list[tuple[float]]:
     """A row for each of the first 20 texts."""
-    wanted = [_plain(str(other)[:_COMPARED]) for other in each(text, MOST_VALUES)]
-    given = [_plain(str(one)[:_COMPARED]) for one in each(title, MOST_VALUES)]
-    return [(round(WRatio(one, other), 1),) for one in given for other in wanted]
+    wanted = [_words(str(other)[:_COMPARED]) for other in each(text, MOST_VALUES)]
+    given = [_words(str(one)[:_COMPARED]) for one in each(title, MOST_VALUES)]
+    return [(_found(other, one),) for one in given for other in wanted]
+
+
+def _found(wanted: tuple[str, ...], given: tuple[str, ...]) -> float:
+    letters = sum(map(len, wanted))
+    if not letters or not given:
+        return 0.0
+    return round(sum(len(word) * max(ratio(word, other) for other in given) for word in wanted) / letters, 1)
 
 
 @lru_cache(maxsize=2_000)
-def _plain(text: str) -> str:
-    return " ".join(default_process(text).split())
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(default_process(text).split())
