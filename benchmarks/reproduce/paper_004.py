@@ -1,15 +1,15 @@
 """Figures 2 to 17 of paper 004 (Fan et al., DEXIN): six matchers on ranges over numbers."""
 
 from collections.abc import Callable
-from functools import partial
 
 from benchmarks.reproduce import paper_004_words as words
 from benchmarks.reproduce import ranges
-from benchmarks.reproduce.figure import Cell, Claim, Figure, Line, Plot, Rows
+from benchmarks.reproduce.figure import Cell, Claim, Figure, Plot, Rows
 from benchmarks.reproduce.paper_004_cells import COLUMNS, MILLION, cells_of, lines_of, weight
 from benchmarks.reproduce.paper_004_comparing import (
     NAMES,
     OTHERS,
+    SOURCE,
     each_of,
     grows_least,
     growth,
@@ -18,8 +18,8 @@ from benchmarks.reproduce.paper_004_comparing import (
     mean,
     shares,
 )
+from benchmarks.reproduce.paper_004_orders import ORDERS
 
-SOURCE = "Paper 004, Fan et al., DEXIN: A fast content-based multi-attribute event matching algorithm, {}."
 LINKED, INCLUSIVE, EXCLUSIVE = "dexin, linked", "dexin, inclusive", "dexin, exclusive"
 MS, DEVIATION = "ms per event", "standard deviation, ms"
 
@@ -256,83 +256,6 @@ MATCHING = (
         Plot("subscriptions", "subscriptions", "bytes/subscription", lines_of("bytes", (*NAMES, LINKED))),
         notes=words.memory,
         same_as="004-fig2",
-    ),
-)
-
-ORDER_COLUMNS = {
-    "attributes": "attributes",
-    "near": "near-optimal",
-    "best": "optimal",
-    "above_p95": "above, p95",
-    "near_us": "near-optimal, us",
-    "best_us": "optimal, us",
-    "events_taken": "events",
-}
-_order_figure = partial(
-    Figure,
-    cells=tuple({"attributes": count, "subscriptions": 100_000} for count in (2, 4, 6, 8, 10, 14, 18)),
-    measure=ranges.measure_orders,
-    columns=ORDER_COLUMNS,
-    notes=words.orders,
-    weight=lambda cell: float(2 ** cell["attributes"]),
-)
-ORDERS = (
-    _order_figure(
-        name="004-fig15",
-        title="Cost of the near-optimal and of the optimal order",
-        source=SOURCE.format("section 4.3, figure 15"),
-        claims=(
-            Claim(
-                "The gap shrinks with M, and is almost nothing from M = 10 on.",
-                lambda rows: (
-                    ", ".join(f"M = {row['attributes']}: {row['near'] / row['best'] - 1:.1%}" for row in rows)
-                    + " above the optimum."
-                ),
-                lambda rows: all(row["near"] < 1.01 * row["best"] for row in rows if row["attributes"] >= 10),
-            ),
-            Claim(
-                "(Our own.) For 95 of 100 events it is within 15% for M = 4 to 6, within 1% from M = 8 on.",
-                lambda rows: (
-                    ", ".join(f"M = {row['attributes']}: {row['above_p95']:.1%}" for row in rows) + "."
-                ),
-                lambda rows: all(
-                    row["above_p95"] <= (0.15 if row["attributes"] < 8 else 0.01)
-                    for row in rows
-                    if row["attributes"] >= 4
-                ),
-            ),
-        ),
-        plot=Plot(
-            "attributes",
-            "attributes",
-            "cost, in subscriptions",
-            (Line("near-optimal", "near"), Line("optimal", "best")),
-        ),
-    ),
-    _order_figure(
-        name="004-fig16",
-        title="Time to find the near-optimal and the optimal order",
-        source=SOURCE.format("section 4.3, figure 16"),
-        claims=(
-            Claim(
-                "The time to find the optimum grows exponentially with M, that for the near-optimal order is"
-                " negligible.",
-                lambda rows: (
-                    f"From M = {rows.every[0]['attributes']} to {rows.every[-1]['attributes']}:"
-                    f" {rows.every[0]['best_us']:,.0f} to {rows.every[-1]['best_us']:,.0f} us against"
-                    f" {rows.every[0]['near_us']:,.0f} to {rows.every[-1]['near_us']:,.0f} us."
-                ),
-                lambda rows: rows.every[-1]["best_us"] > 50 * rows.every[-1]["near_us"],
-            ),
-        ),
-        plot=Plot(
-            "attributes",
-            "attributes",
-            "us to find the order",
-            (Line("near-optimal", "near_us"), Line("optimal", "best_us")),
-            is_log_y=True,
-        ),
-        same_as="004-fig15",
     ),
 )
 

@@ -8,6 +8,7 @@ from statistics import fmean
 
 from benchmarks.reproduce.figure import Rows
 
+SOURCE = "Paper 004, Fan et al., DEXIN: A fast content-based multi-attribute event matching algorithm, {}."
 NAMES = {
     "tama": "TAMA",
     "h-tree": "H-Tree",

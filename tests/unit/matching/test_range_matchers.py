@@ -7,7 +7,8 @@ import pytest
 
 from matching import registry, workloads
 from matching.algorithms.base import Matcher
-from matching.algorithms.be_tree import BETreeMatcher, CNode
+from matching.algorithms.be_tree import BETreeMatcher
+from matching.algorithms.be_tree_nodes import CNode
 from matching.algorithms.blocks import Blocks, Living
 from matching.algorithms.boundaries import SlotOrder
 from matching.algorithms.dexin import DexinMatcher
