@@ -20,6 +20,7 @@ export class Offers {
     this.#list.id = `editor-offers-${++lists}`;
     this.#list.className = "editor-offers";
     this.#list.setAttribute("role", "listbox");
+    this.#list.tabIndex = -1; // a list that scrolls would else be a stop of the Tab key
     this.#list.setAttribute("aria-label", words.offers);
     this.#list.hidden = true;
     this.#list.addEventListener("mousedown", (event) => event.preventDefault()); // the text keeps the focus
