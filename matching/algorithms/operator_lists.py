@@ -18,7 +18,7 @@ _LONG = 1_000
 class OperatorLists(CountingIndex):
     """Costs as of `CountingIndex`."""
 
-    def counts(self, truth: Truth) -> NDArray[np.uint16]:  # type: ignore[override]
+    def counts(self, truth: Truth) -> NDArray[np.uint16]:  # type: ignore[override] # more than a byte holds
         counters = np.zeros(len(self._members), np.uint16)
         short: list[Slots] = []
         for members in self._true_literals(truth):

@@ -48,7 +48,7 @@ class Locator(UserProvidedCacheLocator):  # type: ignore[misc, unused-ignore]
         """The directory says of which code they are. Numba asks for the time of a file; archives round it."""
         if Path(self._py_file).parent == Path(__file__).parent:
             return "of this directory"
-        return super().get_source_stamp()  # type: ignore[no-untyped-call, unused-ignore]
+        return super().get_source_stamp()  # type: ignore[no-untyped-call, unused-ignore] # Numba has no types
 
 
 @cache
