@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from matching.algorithms.arrays import Runs, joined
 from matching.algorithms.columns import Matchable, SubscriptionColumns
 from matching.algorithms.conjunctions import Conjunctions, Mask, Truth
+from matching.algorithms.residual import rechecked
 from matching.algorithms.slots import Slots
 from matching.algorithms.work import Work
 from matching.operators.stage import OperatorStage
@@ -251,14 +252,7 @@ class IndexMatcher(Matcher):
         self.work.candidates += len(slots)
         if not (store.any_negative or truth.has_several_values):
             return slots
-        open_to_doubt = store.has_negative.array[slots]
-        if truth.has_several_values:
-            open_to_doubt |= store.groups.start[slots + 1] > store.groups.start[slots]
-        doubtful = slots[open_to_doubt]
-        self.work.residual_checks += len(doubtful)
-        holds = store.tests_hold(doubtful, truth) & store.groups_hold(doubtful, truth)
-        holds &= store.bounds_hold(doubtful, truth)
-        return np.concatenate((slots[~open_to_doubt], doubtful[holds]))
+        return rechecked(slots, store.has_negative.array[slots], truth, store, self.work)
 
     def _disentangled(self, slots: Slots, truth: Truth) -> Slots:
         """Those of the conjunctions that hold for one value each, where an event has several."""

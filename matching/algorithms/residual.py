@@ -30,14 +30,18 @@ class ResidualDoubt:
         self._work.candidates += len(slots)
         if not (self._any_doubtful or truth.has_several_values):
             return slots
-        in_doubt = self._doubtful.array[slots]
-        if truth.has_several_values:
-            in_doubt |= store.groups.start[slots + 1] > store.groups.start[slots]
-        doubtful = slots[in_doubt]
-        self._work.residual_checks += len(doubtful)
-        holds = store.tests_hold(doubtful, truth) & store.groups_hold(doubtful, truth)
-        holds &= store.bounds_hold(doubtful, truth)
-        return np.concatenate((slots[~in_doubt], doubtful[holds]))
+        return rechecked(slots, self._doubtful.array[slots], truth, store, self._work)
 
     def check_invariants(self) -> None:
         assert len(self._doubtful) == len(self._conjunctions.ids)
+
+
+def rechecked(slots: Slots, in_doubt: Mask, truth: Truth, store: Conjunctions, work: Work) -> Slots:
+    """Those of the conjunctions that hold, where only the ones in doubt are looked at again."""
+    if truth.has_several_values:
+        in_doubt |= store.groups.start[slots + 1] > store.groups.start[slots]
+    doubtful = slots[in_doubt]
+    work.residual_checks += len(doubtful)
+    holds = store.tests_hold(doubtful, truth) & store.groups_hold(doubtful, truth)
+    holds &= store.bounds_hold(doubtful, truth)
+    return np.concatenate((slots[~in_doubt], doubtful[holds]))
