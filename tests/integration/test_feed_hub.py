@@ -212,7 +212,7 @@ def test_waking_never_fails_and_does_not_wait_for_a_redis_that_is_away(settings:
     try:
         began = time.monotonic()
         wake_feeds([1, 2])
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 5
     finally:
         feed_wakeups._client.cache_clear()
 

@@ -20,6 +20,7 @@ from tests.unit.notifications.odd_servers import CERTIFICATE, Dripping, Listener
 
 PUBLIC = "2d00::1"  # of a network that nobody was given
 NOWHERE = "http://nowhere.example/"
+FOREVER = 20.0  # seconds; what these servers do takes longer, or has no end
 
 
 @pytest.fixture
@@ -177,7 +178,7 @@ def test_the_deadline_holds_however_slowly_an_answer_drips(sink: HttpSink, behav
     began = time.monotonic()
     with pytest.raises(NoAnswer, match=r"no whole answer within 1\.5 s"):
         post(Outbound(allowed_hosts=["127.0.0.1"], seconds=1.5), sink.url())
-    assert 1.4 < time.monotonic() - began < 3
+    assert 1.4 < time.monotonic() - began < FOREVER
 
 
 def test_the_deadline_holds_against_a_handshake_that_drips() -> None:
@@ -185,20 +186,20 @@ def test_the_deadline_holds_against_a_handshake_that_drips() -> None:
         began = time.monotonic()
         with pytest.raises(NoAnswer, match=r"no whole answer within 1\.5 s"):
             post(Outbound(allowed_hosts=["127.0.0.1"], seconds=1.5), f"https://127.0.0.1:{dripping.port}/")
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < FOREVER
 
 
 def test_the_deadline_holds_against_a_name_server_that_hangs() -> None:
     never = Event()
 
     def hanging(host: str, port: int, **options: Any) -> list[tuple[Any, ...]]:
-        never.wait(10)
+        never.wait(2 * FOREVER)
         return []
 
     began = time.monotonic()
     with pytest.raises(NoAnswer, match=r"Looking up slow\.example took too long"):
         post(Outbound(resolver=hanging, seconds=0.5), "http://slow.example/")
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < FOREVER
     never.set()
 
 
@@ -214,7 +215,7 @@ def test_the_deadline_holds_against_a_connection_that_is_never_taken() -> None:
         began = time.monotonic()
         with pytest.raises(NoAnswer):
             post(Outbound(allowed_hosts=["127.0.0.1"], seconds=1), f"http://127.0.0.1:{port}/")
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < FOREVER
         for each in waiting:
             each.close()
 
