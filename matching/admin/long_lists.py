@@ -62,6 +62,7 @@ class LongListAdmin(ReadOnlyAdmin):
     ordering = ("-pk",)
     sortable_by = ()
     paginator = KeyPaginator
+    list_per_page = 50  # to draw a row is most of what a page costs
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     change_list_template = "admin/matching/long_list.html"
