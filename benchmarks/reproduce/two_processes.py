@@ -32,7 +32,7 @@ MOST_EVENTS = 20_000
 EVENTS_OF_PAPER = 5_000  # it does not say how many; so many with --paper, however soon the mean is known
 FRESH = 200
 LEARNING_SECONDS = 10.0
-NEXT, DONE = b"next", b"done"
+READY, NEXT, DONE = b"ready", b"next", b"done"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,13 +122,14 @@ def _adding_us(matcher: Matcher, workload: LeSubscribe, subscriptions: int) -> f
 
 @contextmanager
 def publisher(workload: LeSubscribe) -> Iterator[Connection]:
-    """The first process, and the way to it."""
+    """The first process, once it has its events, and the way to it."""
     context = get_context("spawn")
     here, there = context.Pipe()
     process = context.Process(target=publish, args=(workload, there), daemon=True)
     process.start()
     there.close()
     try:
+        assert here.recv_bytes() == READY
         yield here
     finally:
         here.close()
@@ -143,6 +144,7 @@ def publish(workload: LeSubscribe, connection: Connection) -> None:
         json.dumps(documents[first : first + EVENTS_OF_A_SET]).encode()
         for first in range(0, MOST_EVENTS, EVENTS_OF_A_SET)
     ]
+    connection.send_bytes(READY)
     number = 0
     try:
         while True:
