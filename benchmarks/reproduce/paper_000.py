@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.own_process import Report
 from benchmarks.reproduce.figure import Claim, Figure, Line, Plot, Row, Rows
-from benchmarks.reproduce.precision import PRECISION, checkpoints, half_width
+from benchmarks.reproduce.precision import LEAST_SECONDS, PRECISION, checkpoints, half_width
 from matching.algorithms.aguilera import AguileraMatcher
 from matching.workloads.aguilera import Aguilera
 
@@ -64,7 +64,8 @@ def measure(cell: dict[str, Any], *, paper: bool, report: Report) -> dict[str, A
         if len(visited) >= max(look, EVENTS_OF_PAPER if paper else 0):
             precision = max(half_width(visited), half_width(seconds))
             report("matching", min(1.0, PRECISION / precision) if precision else 1.0)
-            if len(visited) == MOST_EVENTS or precision <= PRECISION:
+            is_known = precision <= PRECISION and sum(seconds) >= LEAST_SECONDS
+            if is_known or len(visited) == MOST_EVENTS:
                 break
             look = next(looks)
     space = matcher.space()

@@ -7,6 +7,7 @@ import numpy as np
 
 PRECISION = 0.05
 FEWEST = 100
+LEAST_SECONDS = 2.0  # of what is timed: a machine is slower for moments, which its variance does not show
 
 
 def half_width(numbers: Sequence[float]) -> float:

@@ -22,7 +22,7 @@ import numpy as np
 
 from benchmarks.cell import create, fresh_subscriptions, learn
 from benchmarks.own_process import Report
-from benchmarks.reproduce.precision import PRECISION, checkpoints, half_width
+from benchmarks.reproduce.precision import LEAST_SECONDS, PRECISION, checkpoints, half_width
 from matching.algorithms.base import Matcher
 from matching.workloads.draws import Codes
 from matching.workloads.lesubscribe import NUMBERS, OF_A_KIND, STRINGS, LeSubscribe
@@ -91,7 +91,8 @@ def _matched(matcher: Matcher, connection: Connection, report: Report, *, least:
         sending.append((perf_counter() - began) / len(events))
         matches += sum(map(len, found))
         if len(processing) >= max(look, least):
-            if len(processing) >= MOST_EVENTS or half_width(processing) <= PRECISION:
+            is_known = half_width(processing) <= PRECISION and sum(processing) >= LEAST_SECONDS
+            if is_known or len(processing) >= MOST_EVENTS:
                 break
             look = next(looks)
     return {
