@@ -54,7 +54,7 @@ PARTS = (
     on_sqlite("tests/browser"),
     on_sqlite("tests/integration"),
     on_postgresql("What touches models", "--ignore=tests/faults"),
-    on_sqlite("tests/contract", "tests/stress", "tests/unit/matching/engine"),
+    on_sqlite("tests/contract", "tests/stress", "tests/unit/matching/engine", "tests/unit/benchmarks"),
     on_sqlite("tests/spark"),
 )
 FIRST = Part("The quick suites", (*PYTEST, *(f"--ignore={place}" for part in PARTS for place in part.places)))
