@@ -56,7 +56,9 @@ class RunningSystem:
         self._commands: KeptCommands | None = None
         self._keeping = threading.Lock()
 
-    def start(self) -> "RunningSystem":
+    def start(self, **environment: str) -> "RunningSystem":
+        """It stays with what else its environment was before."""
+        self._environment |= environment
         if not (self._is_bare or self._environment.get("DATABASE_URL") or _sqlite_in(self.var).exists()):
             self.var.mkdir(mode=0o700, exist_ok=True)
             shutil.copy(_tables_on_sqlite(), _sqlite_in(self.var))
