@@ -53,7 +53,7 @@ PARTS = (
     on_postgresql("tests/faults", "tests/faults"),
     on_sqlite("tests/browser"),
     on_sqlite("tests/integration"),
-    on_postgresql("What touches models", "--ignore=tests/faults"),
+    on_postgresql("What touches models", "tests/integration", "tests/stress", "tests/unit"),
     on_sqlite("tests/contract", "tests/stress", "tests/unit/matching/engine", "tests/unit/benchmarks"),
     on_sqlite("tests/spark"),
 )
