@@ -3,7 +3,7 @@
 The quick suites run first and are shown as they go; the matcher's kernels are compiled beside them, which
 each part would do for itself otherwise. Then lanes take the other parts, each the next one when it is free:
 all on SQLite, and on PostgreSQL what touches models. A report is shown when its part ends. Much of a test's
-time is waiting, for a process to start or to die, so three lanes keep two cores busy. The exit code is 0 only
+time is waiting, for a process to start or to die, so four lanes keep two cores busy. The exit code is 0 only
 if all passed.
 """
 
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import IO
 
 PYTEST = (sys.executable, "-m", "pytest", *sys.argv[1:])
-LANES = 3
+LANES = 4
 
 
 @dataclass(frozen=True, slots=True)
