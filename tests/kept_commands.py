@@ -107,6 +107,7 @@ def main() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with _Forking(sys.argv[1], _Command) as server:
         os.write(1, _READY)
+        os.dup2(2, 1)  # nobody reads on: what a command starts may write as much as it likes
         server.serve_forever()
 
 
