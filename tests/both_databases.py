@@ -54,7 +54,7 @@ PARTS = (
     on_sqlite("tests/browser"),
     on_sqlite("tests/integration"),
     # Those of the other suites that touch models say themselves that one database will do.
-    on_postgresql("What touches models", "tests/integration", "tests/stress", "tests/unit"),
+    on_postgresql("What touches models", "tests/integration", "tests/stress", "tests/unit/accounts"),
     on_sqlite("tests/contract", "tests/stress", "tests/unit/matching/engine", "tests/unit/benchmarks"),
     on_sqlite("tests/spark"),
 )
