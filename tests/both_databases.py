@@ -1,9 +1,9 @@
 """`python -m tests.both_databases [PYTEST OPTIONS]`: the whole suite, on both databases at the same time.
 
-The matcher's kernels are compiled first, which each lane would do for itself otherwise. Then the quick suites
-run on SQLite and are shown as they go. Beside them, in two more lanes, run the slow suites, and on PostgreSQL
-all that touches models: each lane takes the next part when it is free. Much of a test's time is waiting, for
-a process to start or to die, so three lanes keep two cores busy. The reports follow. The exit code is 0 only
+The quick suites run first and are shown as they go; the matcher's kernels are compiled beside them, which
+each part would do for itself otherwise. Then lanes take the other parts, each the next one when it is free:
+all on SQLite, and on PostgreSQL what touches models. A report is shown when its part ends. Much of a test's
+time is waiting, for a process to start or to die, so four lanes keep two cores busy. The exit code is 0 only
 if all passed.
 """
 
@@ -12,23 +12,22 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO
 
 PYTEST = (sys.executable, "-m", "pytest", *sys.argv[1:])
-# Those that start whole systems, Spark or a browser.
-SLOW = ("faults", "browser", "spark")
-LANES_BESIDE = 2
+LANES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     what: str
     command: tuple[str, ...]
+    places: tuple[str, ...] = ()  # where its tests are
 
 
 COMPILE = """
@@ -36,11 +35,10 @@ from matching.engine.warming import warm
 warm(on_compiling=lambda: print("Compiling the matcher's kernels, once ...", flush=True))
 """
 KERNELS = Part("The matcher's kernels", (sys.executable, "-c", COMPILE))
-QUICK = Part("All but the slow suites", (*PYTEST, *(f"--ignore=tests/{suite}" for suite in SLOW)))
 
 
-def on_sqlite(suite: str) -> Part:
-    return Part(f"tests/{suite}", (*PYTEST, f"tests/{suite}"))
+def on_sqlite(*chosen: str) -> Part:
+    return Part(" ".join(chosen), (*PYTEST, *chosen), places=chosen)
 
 
 def on_postgresql(what: str, *chosen: str) -> Part:
@@ -50,77 +48,78 @@ def on_postgresql(what: str, *chosen: str) -> Part:
 
 
 # The longest first, so that no lane is left alone with one at the end.
-BESIDE = (
+PARTS = (
+    on_sqlite("tests/faults"),
     on_postgresql("tests/faults", "tests/faults"),
-    on_sqlite("faults"),
-    on_postgresql("What touches models", "--ignore=tests/faults"),
-    on_sqlite("browser"),
-    on_sqlite("spark"),
+    on_sqlite("tests/browser"),
+    on_sqlite("tests/integration"),
+    # Those of the other suites that touch models say themselves that one database will do.
+    on_postgresql("What touches models", "tests/integration", "tests/stress", "tests/unit/accounts"),
+    on_sqlite("tests/contract", "tests/stress", "tests/unit/matching/engine", "tests/unit/benchmarks"),
+    on_sqlite("tests/spark"),
 )
+FIRST = Part("The quick suites", (*PYTEST, *(f"--ignore={place}" for part in PARTS for place in part.places)))
 
 
-class Lane:
-    """Runs parts, one after the other, until there are none left or it is stopped."""
+class Run:
+    """Parts beside each other, until all are done or it is stopped."""
 
-    def __init__(self, waiting: "queue.SimpleQueue[Part]", reports: Path) -> None:
-        self._waiting = waiting
-        self._reports = reports
-        self._process: subprocess.Popen[bytes] | None = None
-        self._is_stopped = False
+    def __init__(self) -> None:
         self.failed: list[str] = []
-
-    def run(self) -> None:
-        with suppress(queue.Empty):
-            while not self._is_stopped:
-                part = self._waiting.get_nowait()
-                with open(self._reports / part.what.replace("/", "-"), "wb") as report:
-                    self.do(part, report)
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._is_stopped = False
+        self._starting = threading.Lock()
+        self._printing = threading.Lock()
 
     def do(self, part: Part, report: IO[bytes] | None = None) -> None:
-        self._process = subprocess.Popen(part.command, stdout=report, stderr=report)
-        if self._process.wait():
+        with self._starting:
+            if self._is_stopped:
+                return
+            process = subprocess.Popen(part.command, stdout=report, stderr=report)
+            self._processes.append(process)
+        if process.wait():
             self.failed.append(part.what)
 
-    def stop(self) -> None:
-        self._is_stopped = True
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)  # as Ctrl-C, so that it stops its servers
+    def do_before_all_reports(self, part: Part) -> None:
+        with self._printing:
+            self.do(part)
+
+    def do_those_that_wait(self, waiting: "queue.SimpleQueue[Part]") -> None:
+        """Each is reported when it ends."""
+        with suppress(queue.Empty):
+            while not self._is_stopped:
+                part = waiting.get_nowait()
+                with tempfile.TemporaryFile() as report:
+                    self.do(part, report)
+                    report.seek(0)
+                    with self._printing:
+                        print(f"\n{part.what}:\n{report.read().decode(errors='replace')}", flush=True)
+
+    @contextmanager
+    def stopped_in_the_end(self) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            with self._starting:
+                self._is_stopped = True
+            for process in self._processes:
+                if process.poll() is None:
+                    process.send_signal(signal.SIGINT)  # as Ctrl-C, so that it stops its servers
 
 
 def main() -> int:
+    run = Run()
     waiting: queue.SimpleQueue[Part] = queue.SimpleQueue()
-    for part in BESIDE:
+    for part in PARTS:
         waiting.put(part)
-    with tempfile.TemporaryDirectory(prefix="lesubscribe-tests-") as name, ThreadPoolExecutor() as pool:
-        reports = Path(name)
-        lanes = [Lane(waiting, reports) for _lane in range(1 + LANES_BESIDE)]
-        shown, *beside = lanes
-        shown.do(KERNELS)
-        running = [pool.submit(lane.run) for lane in beside]
-        try:
-            shown.do(QUICK)
-            running.append(pool.submit(shown.run))
-            _wait(running)
-        finally:
-            for lane in lanes:
-                lane.stop()
-            _wait(running)
-            _print(reports)
-    failed = [what for lane in lanes for what in lane.failed]
-    print(f"\nFAILED: {', '.join(failed)}" if failed else "\nAll passed.", flush=True)
-    return 1 if failed else 0
-
-
-def _wait(running: Sequence[Future[None]]) -> None:
-    for future in running:
-        future.result()
-
-
-def _print(reports: Path) -> None:
-    for part in BESIDE:
-        report = reports / part.what.replace("/", "-")
-        if report.exists():
-            print(f"\n{part.what}:\n{report.read_text(errors='replace')}", flush=True)
+    with ThreadPoolExecutor(LANES) as pool, run.stopped_in_the_end():
+        first = pool.submit(run.do_before_all_reports, FIRST)
+        pool.submit(run.do, KERNELS).result()
+        lanes = [pool.submit(run.do_those_that_wait, waiting) for _lane in range(LANES)]
+        for each in (first, *lanes):
+            each.result()
+    print(f"\nFAILED: {', '.join(run.failed)}" if run.failed else "\nAll passed.", flush=True)
+    return 1 if run.failed else 0
 
 
 if __name__ == "__main__":

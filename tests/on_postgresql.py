@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
+
 
 def main() -> int:
     with fresh_server() as url:
@@ -24,9 +26,18 @@ def fresh_server() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="lesubscribe-pg-") as directory:
         server = get_server(directory, cleanup_mode="stop")
         try:
+            _spare_the_disk(server.get_uri())
             yield server.get_uri()
         finally:
             server.cleanup()
+
+
+def _spare_the_disk(url: str) -> None:
+    """Tests kill processes, not the machine: what was written need not be on the disk to be there."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for setting in ("fsync", "full_page_writes"):
+            connection.execute(f"ALTER SYSTEM SET {setting} = off")
+        connection.execute("SELECT pg_reload_conf()")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -23,6 +24,8 @@ from urllib.parse import urlsplit
 import psutil
 import psycopg
 import psycopg.sql
+
+from tests.kept_commands import KeptCommands
 
 ROOT = Path(__file__).resolve().parent.parent
 UP = (sys.executable, "manage.py", "up")
@@ -50,8 +53,12 @@ class RunningSystem:
         self._environment.pop("DJANGO_SETTINGS_MODULE", None)  # the tests' own settings are not the system's
         self._environment.pop("PROMETHEUS_MULTIPROC_DIR", None)
         self._log = var.parent / f"{var.name}.log"
+        self._commands: KeptCommands | None = None
+        self._keeping = threading.Lock()
 
-    def start(self) -> "RunningSystem":
+    def start(self, **environment: str) -> "RunningSystem":
+        """It stays with what else its environment was before."""
+        self._environment |= environment
         if not (self._is_bare or self._environment.get("DATABASE_URL") or _sqlite_in(self.var).exists()):
             self.var.mkdir(mode=0o700, exist_ok=True)
             shutil.copy(_tables_on_sqlite(), _sqlite_in(self.var))
@@ -73,6 +80,9 @@ class RunningSystem:
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Ask it to stop; the answer is its exit code."""
+        if self._commands is not None:
+            self._commands.close()
+            self._commands = None
         self.process.send_signal(number)
         return self.process.wait(timeout=15)
 
@@ -82,13 +92,10 @@ class RunningSystem:
 
     def manage(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a command of `manage.py` against this system."""
-        return subprocess.run(
-            [sys.executable, "manage.py", *words],
-            cwd=ROOT,
-            env=self._environment,
-            capture_output=True,
-            text=True,
-        )
+        with self._keeping:
+            if self._commands is None:
+                self._commands = KeptCommands(self._environment)
+        return self._commands.run(words)
 
     @property
     def database_url(self) -> str:

@@ -18,6 +18,7 @@ from tests.contract.cases import FEWER_SEEDS, VARIANT_NAMES, VARIANTS, Case, ass
 
 MATCHES_OF_A_SEED = 50
 USUAL_SEEDS = 100  # times 50 matches: 5,000 comparisons of an event with a set of subscriptions
+USUAL_SEEDS_LOADED = 10
 
 pytestmark = pytest.mark.parametrize(("name", "options"), VARIANTS, ids=VARIANT_NAMES)
 Options = dict[str, Any]
@@ -62,8 +63,10 @@ def come_and_go(name: str, options: Options, seed: int) -> None:
         assert len(matcher) == len(held), f"{name} {options} seed {seed}"
 
 
-def test_loading_at_once_is_the_same_as_adding_one_by_one(name: str, options: Options) -> None:
-    for seed in range(20):
+def test_loading_at_once_is_the_same_as_adding_one_by_one(
+    name: str, options: Options, pytestconfig: pytest.Config
+) -> None:
+    for seed in range(pytestconfig.getoption("deep") or USUAL_SEEDS_LOADED):
         this = case(seed)
         loaded, added = (create(name, this.schema, **options) for _ in range(2))
         loaded.load(SubscriptionColumns.of(enumerate(this.subscriptions)))

@@ -16,7 +16,7 @@ from tests.integration.collector import Collector, match
 from tests.integration.plain_forms import opened
 from tests.integration.searching import FORM, published
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 NARROW = "category <= dining-table and price between 100 and 300\nand title contains 'chestnut extending'"
 MIDDLE = "category <= dining-table and price between 100 and 300"
 WIDE = "category <= table and price between 100 and 300"

@@ -24,7 +24,7 @@ from tests.integration.own_channels import again, mailbox
 from tests.integration.waiting import let_time_pass, plan
 from tests.sinks import Behaviour, HttpSink
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 TOKEN = "AbCdE.fghijklmnop"
 Kind = Channel.Kind
 

@@ -16,7 +16,7 @@ from schema_registry.accounts.services import issue_key, publisher_named
 from tests.integration.callers import key_of
 from tests.integration.collector import match
 
-pytestmark = pytest.mark.usefixtures("transactional_db")
+pytestmark = [pytest.mark.usefixtures("transactional_db"), pytest.mark.any_database]
 
 BOW = {"event_type": ["bows"], "asking_price": 700}
 

@@ -19,7 +19,7 @@ from tests.integration.collector import NOW, Collector, item
 from tests.integration.mailing import UID, mail_server, send
 from tests.sinks import SmtpSink
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 DIGEST = Delivery.Kind.DIGEST
 
 

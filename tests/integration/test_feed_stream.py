@@ -283,6 +283,7 @@ def test_the_documentation_knows_it(market: Market) -> None:
     assert {each["name"] for each in stream["parameters"]} == {"Last-Event-ID", "last_event_id"}
 
 
+@pytest.mark.any_database
 def test_an_open_feed_does_not_hold_up_the_stop(own_system: RunningSystem) -> None:
     person = key(own_system, "subscriber", "collector@example.org")
     with Listener(own_system, person) as listener:

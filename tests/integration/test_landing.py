@@ -26,7 +26,7 @@ from schema_registry.accounts.services import issue_key, set_publisher_state
 from schema_registry.selectors import current_schema
 from tests.integration import cached
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 @pytest.fixture(autouse=True)

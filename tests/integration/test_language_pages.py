@@ -9,7 +9,7 @@ from django.test import Client
 from schema_registry import services
 from schema_registry.pages_language import LARGEST_BODY
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 BY_STAFF = services.Author(None)
 

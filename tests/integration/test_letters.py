@@ -31,7 +31,7 @@ from tests.integration.collector import NOW, Collector, item
 
 Send = Callable[[Content], EmailMultiAlternatives]
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 DAY = timedelta(days=1)
 ENDING = Ending(subscription=1, name="Oak", expires_at=NOW + 2 * DAY, words="made of is oak")
 

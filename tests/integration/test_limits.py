@@ -19,7 +19,7 @@ from schema_registry.accounts.limits import RequestCounter, Standing
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 MOMENT = 1_800_000_003.0  # three seconds into a window
 PROBLEM = "application/problem+json"

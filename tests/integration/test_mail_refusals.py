@@ -20,7 +20,7 @@ from tests.integration.mailing import failure, mail_server, send
 from tests.sinks import Pace, SmtpSink
 from tests.unit.notifications.odd_servers import CERTIFICATE, Dripping
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 PATIENT = 5.0  # seconds: enough for a prompt server on a busy machine
 FOREVER = 30.0  # what drips would go on for longer than any test waits

@@ -15,7 +15,7 @@ from schema_registry.accounts.services import issue_key
 from tests.integration.collector import make_schema
 from tests.integration.publishing_house import House, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 GOOD: dict[str, Any] = {"event_type": ["lot"], "price": 180.0, "category": "dining-table"}
 WRONG = {"event_type": ["lot"], "prise": 1, "price": "dear", "category": "dining-tabel"}
 

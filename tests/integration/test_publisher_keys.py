@@ -15,7 +15,7 @@ from schema_registry.accounts.services import issue_key, key_of
 from schema_registry.console import keys
 from tests.integration.publishing_house import House, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 NEW = {"name": "shop", "scopes": ["events"]}
 
 

@@ -21,7 +21,7 @@ from schema_registry.event_examples import event_example, examples
 from tests.integration.collector import item, make_schema
 from tests.integration.publishing_house import House, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 @pytest.fixture

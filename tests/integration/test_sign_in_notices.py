@@ -27,7 +27,7 @@ from tests.integration.signing_in import (
 )
 from tests.running_system import free_port
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 NEW_BROWSER = "Somebody signed in to your Le Subscribe account"
 
 

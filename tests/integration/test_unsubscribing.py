@@ -16,7 +16,7 @@ from notifications.models import Channel
 from schema_registry.accounts.models import User
 from tests.integration.collector import Collector
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 Wants, State = Channel.Wants, Subscription.State
 

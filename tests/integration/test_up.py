@@ -23,6 +23,23 @@ from tests.running_system import ROOT, RunningSystem, free_port, wait_until
 
 pytestmark = pytest.mark.any_database
 
+SUPERVISED = """
+import asyncio
+from rich.console import Console
+from lesubscribe.supervisor import Service, Stage, Supervisor
+
+async def at_once():
+    pass
+
+async def say_so():
+    print("ready", flush=True)
+
+stages = [
+    Stage([Service(name, ["sleep", "600"], "red")], ready) for name, ready in [("a", at_once), ("b", say_so)]
+]
+asyncio.run(Supervisor(stages, Console(quiet=True)).run())
+"""
+
 
 @pytest.fixture(scope="module")
 def breakable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
@@ -86,12 +103,28 @@ def test_a_var_too_deep_for_a_socket_works_all_the_same(breakable: RunningSystem
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_one_signal_stops_every_process_and_the_data_stays(
-    breakable: RunningSystem, number: signal.Signals
-) -> None:
+def test_each_of_these_signals_stops_what_is_supervised(number: signal.Signals) -> None:
+    command = [sys.executable, "-c", SUPERVISED]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as supervisor:
+        assert supervisor.stdout is not None
+        assert supervisor.stdout.readline() == "ready\n"
+        services = wait_until(lambda: two_children(supervisor.pid), seconds=15)
+        supervisor.send_signal(number)
+        assert supervisor.wait(timeout=15) == 0
+    _, alive = psutil.wait_procs(services, timeout=2)
+    assert alive == []
+
+
+def two_children(number: int) -> list[psutil.Process]:
+    """None unless there are two: each is started a moment after it was said to be."""
+    children = psutil.Process(number).children()
+    return children if len(children) == 2 else []
+
+
+def test_one_signal_stops_every_process_and_the_data_stays(breakable: RunningSystem) -> None:
     everything = breakable.processes()
     assert len(everything) >= 6
-    breakable.stop(number)
+    breakable.stop(signal.SIGINT)
     psutil.wait_procs(everything, timeout=2)
     assert [process for process in everything if process.is_running()] == []
     assert list(embedded_redis.socket_path(breakable.var).parent.iterdir()) == []

@@ -15,7 +15,7 @@ from tests.integration.admin.pages import (
     text,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 @pytest.mark.usefixtures("schema")

@@ -19,7 +19,7 @@ from tests.integration.admin.pages import (
     text,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 
 def staff_who_may(*codenames: str) -> User:
