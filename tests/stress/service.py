@@ -30,6 +30,7 @@ SMALL = {
     "notifications.planning._CANDIDATES_AT_ONCE": 4,
     "matching.small_transactions.PAUSE_SECONDS": 0.0,
     "matching.keeping.FEW_CHANGES": 3,
+    "matching.change_log.KEPT_CHANGES": 4,
 }
 
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from matching import expiring, parked, services
+from matching import change_log, expiring, parked, services
 from matching.envelopes import read_envelope
 from matching.intake import checked, publish
 from matching.models import Announcement, Match, MatchWork, PublishedEvent, Subscription
@@ -264,6 +264,8 @@ class ServiceMachine(RuleBasedStateMachine):
             item = self.model.items[number]
             item.deaths += self.service.died_at is not None
             item.state = states[number]
+            if item.state == "matched":
+                item.disturbed.clear()  # what changed before cannot silence it any more
             assert item.state != "parked" or item.deaths >= 5
         if not self.service.died_at:
             assert not MatchWork.objects.exclude(leased_until__gte=self.now).exists(), "it waits for nobody"
@@ -272,6 +274,11 @@ class ServiceMachine(RuleBasedStateMachine):
     def keep_the_matcher(self, place: Any) -> None:
         with self._dying_at(place):
             self.service.keep()
+
+    @rule(place=places("cut-log"))
+    def cut_the_log(self, place: Any) -> None:
+        with self._dying_at(place):
+            change_log.cut(now=self.now)
 
     @rule(place=places("plan", "plan-part"))
     def plan(self, place: Any) -> None:
@@ -308,7 +315,7 @@ class ServiceMachine(RuleBasedStateMachine):
         self.service.wire.failing.clear()
         for channel in Channel.objects.filter(state=Channel.State.DISABLED):
             channels.enable(channel.pk, now=self.now)
-        for _round in range(MOST_ROUNDS):
+        for turn in range(MOST_ROUNDS):
             self.drain(None)
             self.plan(None)
             self.deliver(None)
@@ -316,9 +323,9 @@ class ServiceMachine(RuleBasedStateMachine):
             following = waiting.order_by("next_attempt_at").values_list("next_attempt_at", flat=True).first()
             if following is None and not (MatchWork.objects.exists() or Announcement.objects.exists()):
                 break
-            step = timedelta(seconds=11)
-            self.service.clock.now = max(self.now + step, (following or self.now) + timedelta(seconds=1))
-            self.service.clock.now = self.now.replace(microsecond=0)
+            a_while = self.now + timedelta(seconds=min(11 * 2**turn, 4_000))  # a lease, or a receiver's rest
+            due = (following or a_while) + timedelta(seconds=1)
+            self.service.clock.now = max(a_while, due).replace(microsecond=0)
         else:
             pytest.fail(f"It does not come to rest: {list(Delivery.objects.values())}")
         self._check_that_all_is_told()
@@ -389,7 +396,9 @@ class ServiceMachine(RuleBasedStateMachine):
             earlier = {n for n, other in self.model.items.items() if other.name == item.name} - {row.event_id}
             for channel, owner in active:
                 was_told = any(event in earlier and on == channel for event, _search, on in told)
-                if owner != row.owner_id or self.model.searches[row.subscription_id].state == "muted":
+                if owner != row.owner_id or row.subscription_id in item.disturbed:
+                    continue
+                if self.model.searches[row.subscription_id].state == "muted":
                     continue
                 if was_told and row.subscription.terms.revisions != Revisions.ALWAYS:
                     continue
