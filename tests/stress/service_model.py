@@ -7,6 +7,7 @@ decides the rest.
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from schema_registry.core.events import Event
 from schema_registry.language import Subscription
@@ -86,8 +87,8 @@ class Model:
         self.owners[number] = owner
         self._becomes(number, version)
 
-    def changed(self, number: int, **changes: object) -> None:
-        self._becomes(number, replace(self.searches[number], **changes))  # type: ignore[arg-type]
+    def changed(self, number: int, **changes: Any) -> None:
+        self._becomes(number, replace(self.searches[number], **changes))
 
     def renewed(self, number: int, *, now: datetime, expires_at: datetime | None) -> None:
         """One whose time was over is active again, whatever it was."""

@@ -15,7 +15,7 @@ from tests.integration.following import NOW
 from tests.integration.lots import BY_STAFF, make_lots
 from tests.integration.nightly.nights import house
 from tests.integration.waiting import add_channel
-from tests.stress import service_machine
+from tests.stress import service_checks
 from tests.stress.service_machine import ServiceMachine
 
 USUAL_LIVES = 25
@@ -46,7 +46,7 @@ def test_whatever_happens_it_does_what_the_model_says(pytestconfig: pytest.Confi
             suppress_health_check=list(HealthCheck),
         ),
     )
-    print(f"deaths {dict(service_machine.deaths)}, {service_machine.arrived}")
-    assert len(service_machine.deaths) > 5
-    assert service_machine.arrived["receipts"] > 10
+    print(f"deaths {dict(service_checks.deaths)}, {service_checks.arrived}")
+    assert len(service_checks.deaths) > 5
+    assert service_checks.arrived["receipts"] > 10
     assert not Match.objects.exists()  # each life ends with its transaction
