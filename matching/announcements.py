@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from matching import failpoints
 from matching.models import Announcement, PublishedEvent
 
 LEASE = timedelta(seconds=10)
@@ -103,6 +104,7 @@ def _lease(events: Sequence[int]) -> list[Taken]:
         return []
     mine = Announcement.objects.filter(pk__in=events)
     mine.update(leased_until=Now() + LEASE)
+    failpoints.reached("plan.before-lease")
     fields = ("pk", "told_up_to", "leased_until")
     of_the_event = ("event__match_count", "event__revision", "event__accepted_at")
     return [Taken(*row) for row in mine.order_by("pk").values_list(*fields, *of_the_event)]

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from django.db import connection, transaction
 from django.db.models import F, Min
 
+from matching import failpoints
 from matching.models import ChangeCounter, KeptSnapshot, Subscription, SubscriptionChange
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 
@@ -54,6 +55,7 @@ def log_changes(numbers: Sequence[int]) -> None:
     places = {"states": _places(states), "ids": _places(numbers)}
     with connection.cursor() as cursor:
         cursor.execute(_COPY.format(**places), [last - len(numbers), *states, *states, *numbers])
+    failpoints.at_commit("subscriptions")
 
 
 def cut(*, now: datetime, seconds: float = float("inf")) -> bool:
@@ -67,10 +69,12 @@ def cut(*, now: datetime, seconds: float = float("inf")) -> bool:
     end = last_change() - KEPT_CHANGES
     end = end if oldest is None else min(end, oldest)
     ChangeCounter.objects.filter(cut_up_to__lt=end).update(cut_up_to=end)
+    failpoints.reached("cut-log.announced")
     gone = SubscriptionChange.objects.filter(sequence__lte=cut_up_to()).order_by("sequence")
     while numbers := list(gone.values_list("sequence", flat=True)[:ROWS_PER_TRANSACTION]):
         with transaction.atomic():
             SubscriptionChange.objects.filter(sequence__lte=numbers[-1]).delete()
+            failpoints.at_commit("cut-log")
         if time.monotonic() > deadline:
             return True
         give_way()

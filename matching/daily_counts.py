@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, timedelta
 from django.db import connection, transaction
 from django.db.models import Max
 
+from matching import failpoints
 from matching.models import CountedMatches, DailyCount, Match
 from matching.previews import days_until, start_of
 from matching.small_transactions import give_way, portions
@@ -76,6 +77,7 @@ def _add_some() -> bool:
                 cursor.execute(_ADD.format(day=_DAY_OF_MATCH[connection.vendor]), [counted.up_to, some[-1]])
             counted.up_to = some[-1]
             counted.save(update_fields=["up_to"])
+        failpoints.at_commit("daily-counts")
     return len(some) == MATCHES_AT_ONCE
 
 
@@ -92,10 +94,12 @@ def _close(day: date, *, up_to: int) -> bool:
             if not _is_still(up_to):
                 return False
             _store(day, {number: counted[number] for number in some})
+            failpoints.at_commit("day-mended")
     with transaction.atomic():
         if not _is_still(up_to):
             return False
         CountedMatches.objects.filter(pk=1).update(open_since=day + _DAY)
+        failpoints.at_commit("day-closed")
     return True
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from matching import match_rows
+from matching import failpoints, match_rows
 from matching.feed_wakeups import wake_feeds
 from matching.models import Subscription
 from matching.selectors import looked_back
@@ -36,5 +36,6 @@ def add_existing(
         if not there.select_for_update(no_key=True).values_list("pk").first():
             return 0
         owners = match_rows.insert(pairs, now=now)
+        failpoints.at_commit("existing")
     wake_feeds(owners)
     return len(owners)

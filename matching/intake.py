@@ -64,10 +64,10 @@ def publish_many(publisher: Publisher, batch: Sequence[Ready], *, now: datetime)
     try:
         with _in_turn(), transaction.atomic():
             taken = _publish_many(publisher, batch, now)
-            failpoints.reached("publish.before-commit")
+            failpoints.reached("publish-batch.before-commit")
     except IntegrityError:  # somebody else publishes one of these items right now
         return [_taken_or_refused(publisher, ready, now) for ready in batch]
-    failpoints.reached("publish.after-commit")
+    failpoints.reached("publish-batch.after-commit")
     return taken
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from matching import live_snapshots, metrics
+from matching import failpoints, live_snapshots, metrics
 from matching.live import LiveMatcher
 from matching.live_snapshots import Facts
 from matching.models import KeptSnapshot
@@ -84,6 +84,7 @@ class Keeper:
         facts = Facts.of_now(shard=live.shard, sequence=live.sequence, merged_at=merged_at, now=now)
         expiries = live.expiries.arrays()
         KeptSnapshot.objects.create(token=facts.token, sequence=facts.sequence, seen_at=now)
+        failpoints.reached("snapshot.announced")
         self._tokens |= {facts.token, live_snapshots.token_in(self._folder) or ""}
 
         def save() -> None:
@@ -125,7 +126,9 @@ def _is_save_due(live: LiveMatcher, merged_at: datetime, now: datetime) -> bool:
 
 
 def _merge(engine: "Engine") -> None:
+    failpoints.reached("merge.begun")
     engine.merge()
+    failpoints.reached("merge.done")
     metrics.MERGES.inc()
 
 

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 
-from matching import metrics, stored_reasons
+from matching import failpoints, metrics, stored_reasons
 from matching.models import MatchWork, PublishedEvent
 from matching.shards import WHOLE, Shard
 
@@ -41,6 +41,7 @@ def take(shard: Shard = WHOLE) -> list[Leased]:
         keys = _unlocked(_tried(shard), most=1) or _unlocked(_fresh(shard), most=BATCH)
         work = MatchWork.objects.filter(pk__in=keys)
         work.update(attempts=F("attempts") + 1, leased_until=Now() + LEASE)
+        failpoints.reached("match.before-lease")
     fields = ("pk", "event_id", "event__document", "event__schema_version", "event__accepted_at")
     return [Leased(*row) for row in work.order_by("pk").values_list(*fields)]
 
@@ -94,6 +95,7 @@ def park_hopeless(shard: Shard = WHOLE) -> int:
                 state=PublishedEvent.State.PARKED, reason=said, state_changed_at=Now()
             )
             MatchWork.objects.filter(event=work.event_id).delete()
+            failpoints.at_commit("park")
         parked += 1
         metrics.PARKED.inc()
     return parked

@@ -9,6 +9,7 @@ the database.
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -97,7 +98,12 @@ def write(folder: Path, engine: "Engine", expiries: Mapping[str, NDArray[Any]], 
     before = token_in(folder)
     files.write(folder / facts.expiries, expiries)
     failpoints.reached("snapshot.half-written")
-    engine.save(folder / _SEGMENTS, **asdict(facts))
+    engine.save(
+        folder / _SEGMENTS,
+        before_commit=partial(failpoints.reached, "snapshot.before-commit"),
+        **asdict(facts),
+    )
+    failpoints.reached("snapshot.after-commit")
     # The one before stays once more: somebody may just have read that it is the one to open.
     kept = {facts.expiries, f"{_EXPIRIES}{before}"}
     for path in folder.glob(f"{_EXPIRIES}*"):

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
-from matching import event_rows, leases, wakeups
+from matching import event_rows, failpoints, leases, wakeups
 from matching.models import PublishedEvent
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from schema_registry.core.errors import InputError
@@ -29,6 +29,7 @@ def retry(event: PublishedEvent) -> None:
         if not parked.update(state=State.ACCEPTED, reason="", state_changed_at=Now()):
             raise NotParked(_("{event} is not parked.", event=event))
         event_rows.insert_work([event.pk], shards=settings.MATCHING_SHARDS)
+        failpoints.at_commit("retry")
         transaction.on_commit(wakeups.wake_matchers)
 
 
@@ -47,6 +48,7 @@ def retry_all(reason: str, *, most: int) -> int:
                 state=State.ACCEPTED, reason="", state_changed_at=Now()
             )
             event_rows.insert_work(numbers, shards=settings.MATCHING_SHARDS)
+            failpoints.at_commit("retry-all")
             transaction.on_commit(wakeups.wake_matchers)
         done += len(numbers)
         give_way()

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from django.db import transaction
 from django.db.models import QuerySet
 
+from matching import failpoints
 from matching.models import DailyCount, Match, PublishedEvent
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 
@@ -50,6 +51,7 @@ def forget_counts_before(day: date, *, seconds: float = float("inf")) -> int:
     while numbers := list(old.values_list("pk", flat=True)[:ROWS_PER_TRANSACTION]):
         with transaction.atomic():
             DailyCount.objects.filter(pk__in=numbers).delete()
+            failpoints.at_commit("forget-counts")
         forgotten += len(numbers)
         if time.monotonic() > deadline:
             break
@@ -62,6 +64,7 @@ def _forget_events(old: QuerySet[PublishedEvent]) -> int:
     with transaction.atomic():
         numbers = list(old.select_for_update().order_by("pk").values_list("pk", flat=True))
         PublishedEvent.objects.filter(pk__in=numbers).delete()
+        failpoints.at_commit("forget-events")
     return len(numbers)
 
 
@@ -72,6 +75,7 @@ def _forget_matches(events: list[int]) -> int:
     while numbers := list(old.order_by("pk").values_list("pk", flat=True)[:ROWS_PER_TRANSACTION]):
         with transaction.atomic():
             Match.objects.filter(pk__in=numbers).delete()
+            failpoints.at_commit("forget-matches")
         forgotten += len(numbers)
         give_way()
     return forgotten

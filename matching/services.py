@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 
+from matching import failpoints
 from matching.change_log import CHANGES_AT_ONCE, log_changes
 from matching.drafts import Draft, drafted
 from matching.models import MatchWork, PublishedEvent, Subscription
@@ -191,6 +192,7 @@ def withdraw(event: PublishedEvent) -> None:
             state=PublishedEvent.State.WITHDRAWN, state_changed_at=Now()
         )
         MatchWork.objects.filter(event=event).delete()
+        failpoints.at_commit("withdraw")
 
 
 def make_others_wait(owner: User) -> None:

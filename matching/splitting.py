@@ -9,7 +9,7 @@ import time
 
 from django.db import transaction
 
-from matching import event_rows, leases
+from matching import event_rows, failpoints, leases
 from matching.models import MatchWork
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 
@@ -27,6 +27,7 @@ def split_anew(shards: int, *, seconds: float = float("inf")) -> bool:
             waiting = sorted(set(work.exclude(shards=shards).values_list("event", flat=True)))
             work.filter(event__in=waiting).delete()
             event_rows.insert_work(waiting, shards=shards)
+            failpoints.at_commit("split")
         if time.monotonic() > deadline:
             return True
         give_way()

@@ -15,6 +15,7 @@ from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 
+from matching import failpoints
 from notifications import due
 from notifications.due import Hint
 from notifications.models import Channel, Delivery
@@ -127,7 +128,9 @@ def renew(delivery: Delivery) -> bool:
     held = Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.WAITING, attempts=delivery.attempts)
     until = Now() + timedelta(seconds=LEASE_SECONDS)
     with short_transaction():
-        return bool(held.update(leased_until=until, next_attempt_at=until))
+        is_ours = bool(held.update(leased_until=until, next_attempt_at=until))
+        failpoints.at_commit("renew-delivery")
+    return is_ours
 
 
 def give_back(delivery: Delivery, *, until: datetime) -> None:
@@ -135,6 +138,7 @@ def give_back(delivery: Delivery, *, until: datetime) -> None:
     held = Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.WAITING, attempts=delivery.attempts)
     with short_transaction():
         held.update(attempts=F("attempts") - 1, leased_until=None, next_attempt_at=until)
+        failpoints.at_commit("give-back")
 
 
 def _claim(hint: Hint) -> bool:
@@ -152,7 +156,9 @@ def _claim(hint: Hint) -> bool:
         if connection.vendor == "postgresql" and not _is_ours_alone(hint.channel):
             return False
         cursor.execute(statement, parameters)
-        return bool(cursor.rowcount)
+        is_claimed = bool(cursor.rowcount)
+        failpoints.reached("deliver.before-lease")
+    return is_claimed
 
 
 def _is_ours_alone(channel: int) -> bool:

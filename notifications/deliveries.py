@@ -6,6 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from matching import failpoints
 from notifications import allowances, wakeups
 from notifications.hours import hours_of
 from notifications.models import Channel, Delivery
@@ -77,6 +78,7 @@ def replay(delivery: Delivery, *, now: datetime) -> None:
         if _is_on_its_way(locked):
             raise CannotReplay(_("This delivery is still on its way."))
         Delivery.objects.filter(pk=locked.pk).update(next_attempt_at=now, **AGAIN)
+        failpoints.at_commit("send-again")
         transaction.on_commit(wakeups.SENDERS.send)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from matching import failpoints
 from matching.expiring import IS_ALIVE
 from matching.models import Subscription
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
@@ -136,5 +137,6 @@ def _store(planned: Sequence[Delivery]) -> int:
     with transaction.atomic():
         # Two who plan the same at once make one row of it.
         Delivery.objects.bulk_create(planned, ignore_conflicts=True)
+        failpoints.at_commit("notice")
         transaction.on_commit(wakeups.SENDERS.send)
     return len(planned)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import QuerySet
 
+from matching import failpoints
 from notifications import channels, metrics, notices
 from notifications.core import attempts
 from notifications.core.policy import not_quiet
@@ -54,6 +55,7 @@ def drop(delivery: Delivery, *, reason: str, now: datetime) -> None:
         has_arrived = delivery.log.filter(is_success=True).exists()
         state = State.DELIVERED if has_arrived else State.DROPPED
         _held(delivery).update(**_finished(state, reason=reason, now=now))
+        failpoints.at_commit("drop")
     _count(delivery, "dropped")
 
 
@@ -65,6 +67,7 @@ def give_up(delivery: Delivery, *, now: datetime) -> None:
             reason=_("No worker survived sending it {count} times.", count=attempts.MOST_ATTEMPTS),
             now=now,
         )
+        failpoints.at_commit("give-up")
     _count(delivery, "dead")
 
 
@@ -81,6 +84,7 @@ def _record_success(tried: Tried) -> None:
             _log(tried)
         if tried.told:
             note_told(delivery.pk, tried.told)
+        failpoints.reached("deliver.before-commit")
     _count(delivery, "delivered")
 
 
@@ -98,6 +102,7 @@ def _record_failure(tried: Tried, error: DeliveryError) -> None:
             is_ours = bool(_held(delivery).update(**changes))
         if is_ours:
             _log(tried)
+        failpoints.at_commit("fail")
     _count(delivery, "dead" if is_over else "failed")
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from matching import announcements
+from matching import announcements, failpoints
 from matching.announcements import Taken
 from notifications import candidates, metrics
 from notifications.core.planning import Candidate, Telling, portions, tellings
@@ -52,6 +52,7 @@ def _take_small() -> list[Taken]:
 def _plan_small(taken: Sequence[Taken], clock: Clock) -> int:
     if not taken:
         return 0
+    failpoints.reached("plan.leased")
     now = clock()
     wanted = _tellings(candidates.of_events([each.event for each in taken]), taken, now)
     planned = write(wanted, now=now, then=lambda: announcements.finish(taken))
@@ -61,6 +62,7 @@ def _plan_small(taken: Sequence[Taken], clock: Clock) -> int:
 
 def _plan_part(big: Taken, clock: Clock) -> int:
     """The next owners of a big event, in several turns; between two of them small ones have theirs."""
+    failpoints.reached("plan-part.leased")
     part = candidates.part_of(big.event, after=big.told_up_to, most=_CANDIDATES_AT_ONCE)
     *turns, last = list(portions(_tellings(part.candidates, [big], clock()), rows=ROWS_IN_A_TURN)) or [[]]
     planned = 0

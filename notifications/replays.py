@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.db.models import Max, Min, QuerySet
 
+from matching import failpoints
 from notifications import wakeups
 from notifications.channels import NotActive
 from notifications.deliveries import AGAIN, CannotReplay
@@ -99,7 +100,7 @@ def begin(channel: Channel, span: Span, *, now: datetime) -> Replay:
         if found.total > MOST:
             raise InvalidSpan(_("These are more than {most:,} messages. Choose a shorter time.", most=MOST))
         transaction.on_commit(wakeups.SENDERS.send)
-        return Replay.objects.create(
+        begun = Replay.objects.create(
             channel=locked,
             since=span.since,
             until=span.until,
@@ -108,6 +109,8 @@ def begin(channel: Channel, span: Span, *, now: datetime) -> Replay:
             total=found.total,
             asked_at=now,
         )
+        failpoints.at_commit("replay")
+    return begun
 
 
 def stop(channel: Channel, *, now: datetime) -> bool:
@@ -148,6 +151,7 @@ def _advance(number: int, *, now: datetime) -> int:
         replay.up_to = portion[-1] if portion else replay.last
         replay.finished_at = now if len(portion) < room or replay.up_to >= replay.last else None
         replay.save(update_fields=["begun", "up_to", "finished_at"])
+        failpoints.at_commit("replay-on")
     return begun
 
 

@@ -193,6 +193,7 @@ def _compute(night: Night, mapping: SiteMapping, held: Held, tell: Tell) -> None
         spark.compute(held.directory, on_progress=tell)
     failpoints.reached("nightly.computed")
     runs.computed(held)
+    failpoints.reached("nightly.before-load")
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
+from matching import failpoints
 from matching.change_log import MATCHED_STATES
 from matching.demand import publication
 from matching.demand.models import Demand
@@ -86,6 +87,7 @@ class DemandCount:
             if may_replace:
                 row.published_at, row.up_to, row.document = self.began_at, self._up_to, document
             row.save()
+            failpoints.at_commit("demand")
         return may_replace
 
     def _is_told_apart(self, row: Demand) -> bool:

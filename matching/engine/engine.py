@@ -11,7 +11,7 @@ out by what is then known of events. Both go on beside readers and writers.
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -93,8 +93,13 @@ class Engine(Matcher):
         )
         return engine
 
-    def save(self, path: Path | str, **facts: Any) -> None:
-        """Write a snapshot into the directory, with what the caller wants to know of it later."""
+    def save(
+        self, path: Path | str, *, before_commit: Callable[[], object] | None = None, **facts: Any
+    ) -> None:
+        """Write a snapshot into the directory, with what the caller wants to know of it later.
+
+        `before_commit` is called when all is written but what makes it the one that counts.
+        """
         with self._rearranging, self.operators.changing(), self._writing:
             if any(self._view.counts):
                 self._make_segment(len(self._view.segments))
@@ -111,7 +116,8 @@ class Engine(Matcher):
                 "operators": operators,
             }
         has_operators = bool(operators["subscriptions"])
-        snapshots.save(Path(path), Snapshot(kept, documents, facts, has_operators))
+        written = Snapshot(kept, documents, facts, has_operators)
+        snapshots.save(Path(path), written, before_commit=before_commit)
 
     def _size(self) -> int:
         return self._count

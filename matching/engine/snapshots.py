@@ -8,7 +8,7 @@ costs only what is new. Segments are mapped, and read once for their checksum: t
 import fcntl
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,7 +45,7 @@ class Snapshot:
     has_operators: bool = True
 
 
-def save(directory: Path, snapshot: Snapshot) -> None:
+def save(directory: Path, snapshot: Snapshot, *, before_commit: Callable[[], object] | None = None) -> None:
     """Write a snapshot, or the next one, into the directory. O(what is not yet there). One at a time."""
     directory.mkdir(parents=True, exist_ok=True)
     with open(directory / LOCK, "wb") as lock:
@@ -74,6 +74,8 @@ def save(directory: Path, snapshot: Snapshot) -> None:
             "segments": segments,
         }
         text = json.dumps(manifest)
+        if before_commit is not None:
+            before_commit()
         with _synced(directory / MANIFEST) as file:
             file.write(json.dumps({"checksum": zlib.crc32(text.encode()), "manifest": text}).encode())
         _forget_others(directory, manifest)

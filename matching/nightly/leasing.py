@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
+from matching import failpoints
 from matching.models import NightlyRun, SiteMapping
 from schema_registry.core.errors import InputError
 from schema_registry.core.sentences import gettext as _
@@ -55,6 +56,7 @@ def take(row: NightlyRun) -> str:
                 )
             )
         free().filter(pk=row.pk).update(holder=token, leased_until=Now() + LEASE)
+        failpoints.at_commit("nightly")
     return token
 
 

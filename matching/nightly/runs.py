@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db.models.functions import Now
 
+from matching import failpoints
 from matching.feeds.night_order import Order
 from matching.feeds.run_layout import KNOWN
 from matching.models import NightlyRun, SiteMapping
@@ -68,6 +69,7 @@ def begin(
     row, is_new = NightlyRun.objects.get_or_create(
         site=mapping.site, date=day, mapping=mapping, defaults={"began_at": now}
     )
+    failpoints.reached("nightly.named")
     try:
         token = leasing.take(row)
     except SiteIsBusy:
@@ -98,6 +100,7 @@ def begin(
     directory = root / mapping.site / day.isoformat() / f"v{mapping.version}-{token[:8]}"
     held = Held(row.pk, token, directory, is_computed=False, is_again=row.state == State.LOADED)
     _update(held, **begun, state=State.PREPARED, directory=str(directory), began_at=now)
+    failpoints.reached("nightly.before-directory")
     directory.mkdir(parents=True)
     return held
 
@@ -157,6 +160,7 @@ def loaded(held: Held, what: Loaded, *, seconds: float, now: datetime) -> None:
         alerts=usual_range.alerts(tonight, before),
         problem="",
     )
+    failpoints.reached("nightly.after-loaded")
     snapshot_for_run.forget(held.directory)
     for path in (*held.directory.glob("snapshot-*"), held.directory / KNOWN):
         shutil.rmtree(path, ignore_errors=True)  # large, and of no use any more
@@ -182,6 +186,7 @@ def not_begun(mapping: SiteMapping, day: date, problem: str, *, now: datetime) -
 
 def _end(held: Held, now: datetime, **changes: Any) -> None:
     _update(held, **changes, ended_at=now)
+    failpoints.reached("nightly.before-let-go")
     leasing.let_go(held.number, held.token)
 
 

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from matching import failpoints
 from matching.change_log import MATCHED_STATES, cut_up_to, last_change
 from matching.expiries import Expiries
 from matching.live import LiveMatcher
@@ -61,6 +62,7 @@ def write(
         shards=shards,
     )
     KeptSnapshot.objects.create(token=facts.token, sequence=facts.sequence, seen_at=now)
+    failpoints.reached("nightly.snapshot-announced")
     files.replace(run / FACTS, json.dumps(asdict(facts)).encode())  # first: so it can always be forgotten
     for shard, folder in zip(split(shards), facts.folders(run), strict=True):
         _write_shard(shard, folder, facts, snapshots if shards == live_shards else None)

@@ -105,6 +105,7 @@ def _count_waits(settled: int, now: datetime) -> bool:
             return True
         additions.store()
         position.matched_up_to = done[-1].number if done else settled
+        failpoints.at_commit("traffic-waits")
     return len(done) == EVENTS_AT_ONCE
 
 

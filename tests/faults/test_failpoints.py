@@ -65,7 +65,9 @@ def test_an_event_is_there_and_matched_when_the_web_process_was_killed_after_its
     assert house.publish(envelope) == event["id"]
 
 
-@pytest.mark.parametrize(("place", "stored"), [("publish.before-commit", 0), ("publish.after-commit", 20)])
+@pytest.mark.parametrize(
+    ("place", "stored"), [("publish-batch.before-commit", 0), ("publish-batch.after-commit", 20)]
+)
 def test_a_batch_is_stored_whole_or_not_at_all(
     house: AuctionHouse, failpoints: Failpoints, wanted: list[int], place: str, stored: int
 ) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import traceback
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -164,6 +165,8 @@ def killed_at(place: str, do: Callable[[], object], *, failpoints: Path) -> None
     if not child:
         try:
             do()
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(1)
     _, status = os.waitpid(child, 0)

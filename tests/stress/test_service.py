@@ -1,0 +1,52 @@
+"""Lives of the whole service against a model of a hundred lines.
+
+`pytest tests/stress/test_service.py --deep 2000` lives so many; hypothesis shrinks one that went wrong.
+"""
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from matching.models import Match
+from notifications import preferences
+from schema_registry import services as schema_services
+from schema_registry.accounts.models import User
+from tests.integration.following import NOW
+from tests.integration.lots import BY_STAFF, make_lots
+from tests.integration.nightly.nights import house
+from tests.integration.waiting import add_channel
+from tests.stress import service_checks
+from tests.stress.service_machine import ServiceMachine
+
+USUAL_LIVES = 25
+STEPS = 50
+
+
+@pytest.mark.django_db
+def test_whatever_happens_it_does_what_the_model_says(pytestconfig: pytest.Config) -> None:
+    """The schema grows, searches come and go, items are published, time passes, workers die at failpoints."""
+    make_lots()
+    schema_services.create_domain(BY_STAFF, "words", {"kind": "text"})
+    schema_services.create_attribute(BY_STAFF, "title", "words")
+    schema_services.extend_event_type(BY_STAFF, "lot", "title")
+    house()
+    for name, hours in (("first", {}), ("second", {"quiet_from": "22:00", "quiet_until": "07:00"})):
+        reader = User.objects.create_user(f"{name}@example.org")
+        preferences.change(reader, hours)
+        for number in range(2):
+            add_channel(reader, f"https://{name}.example/{number}", verified_at=NOW)
+    deep = pytestconfig.getoption("deep")
+    run_state_machine_as_test(
+        ServiceMachine,
+        settings=settings(
+            max_examples=deep or USUAL_LIVES,
+            stateful_step_count=STEPS,
+            deadline=None,
+            print_blob=True,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    print(f"deaths {dict(service_checks.deaths)}, {service_checks.arrived}")
+    assert len(service_checks.deaths) > 5
+    assert service_checks.arrived["receipts"] > 10
+    assert not Match.objects.exists()  # each life ends with its transaction
