@@ -91,6 +91,11 @@ class RunningSystem:
         )
 
     @property
+    def environment(self) -> dict[str, str]:
+        """Of its processes, for one more that works on its data."""
+        return dict(self._environment)
+
+    @property
     def database_url(self) -> str:
         return self._environment.get("DATABASE_URL") or f"sqlite:///{_sqlite_in(self.var)}"
 

@@ -6,9 +6,10 @@ import secrets
 import sys
 from pathlib import Path
 
+from tests.chaos.grounds import grounds_on
 from tests.chaos.report import describe, document, verdict_line
 from tests.chaos.run import Outcome, Plan, run
-from tests.chaos.systems import DATABASES, clear_away, fresh_system, ledger_beside
+from tests.chaos.systems import DATABASES
 
 DEFAULT_SECONDS = 60.0
 
@@ -33,10 +34,10 @@ def main() -> int:
 
 def _outcome(plan: Plan, database: str) -> Outcome:
     print(f"{database}: starting a fresh system ...", flush=True)
-    with fresh_system(database, MATCHING_SHARDS=str(plan.shards)) as system:
-        outcome = run(plan, system, ledger_beside(system), say=lambda line: print(line, flush=True))
-    print(*describe(outcome), sep="\n", flush=True)
-    clear_away(system, is_good=outcome.verdict.is_good)
+    with grounds_on(database, events=plan.events, MATCHING_SHARDS=str(plan.shards)) as grounds:
+        outcome = run(plan, grounds, say=lambda line: print(line, flush=True))
+        print(*describe(outcome), sep="\n", flush=True)
+        grounds.clear_away(is_good=outcome.verdict.is_good)
     return outcome
 
 

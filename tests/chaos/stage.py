@@ -6,6 +6,7 @@ from random import Random
 
 from tests.chaos import market
 from tests.chaos.client import Client, Traffic
+from tests.chaos.growth import Growth
 from tests.chaos.history import Ledger
 from tests.chaos.publisher import Publisher
 from tests.chaos.subscriber import Subscriber
@@ -23,23 +24,28 @@ class Stage:
         self._traffic = traffic
         self._random_for = random_for
         self._clients: list[Client] = []
+        self.growth = Growth()
         self.publishers: Sequence[Publisher] = ()
         self.subscribers: Sequence[Subscriber] = ()
+        self.architect: Client | None = None
 
-    def set_up(self, *, publishers: int, subscribers: int, crowd: int) -> None:
-        names = [f"publisher-{number}" for number in range(1, publishers + 1)]
+    def set_up(self, *, publishers: int, subscribers: int, crowd: int, flooders: int = 0) -> None:
+        """All of them: those who flood are publishers, too, after the others."""
+        names = [f"publisher-{number}" for number in range(1, publishers + flooders + 1)]
         people = [f"subscriber-{number}" for number in range(1, subscribers + 1)]
         wanted = [("publisher", name) for name in names]
         wanted += [("subscriber", f"{name}@example.org") for name in people]
-        clients = [self._client(key) for key in issued_keys(self._system, *wanted)]
-        extend_schema(clients[0])
+        keys = issued_keys(self._system, *wanted)
+        clients = [self._client(key) for key in keys]
+        self.architect = self._client(keys[0])
+        extend_schema(self.architect)
         self.publishers = [
-            Publisher(name, client, self._ledger, self._random_for(name))
-            for name, client in zip(names, clients[:publishers], strict=True)
+            Publisher(name, client, self._ledger, self._random_for(name), self.growth)
+            for name, client in zip(names, clients[: len(names)], strict=True)
         ]
         self.subscribers = [
-            Subscriber(name, client, self._ledger, self._random_for(name))
-            for name, client in zip(people, clients[publishers:], strict=True)
+            Subscriber(name, client, self._ledger, self._random_for(name), self.growth)
+            for name, client in zip(people, clients[len(names) :], strict=True)
         ]
         share = [crowd // subscribers] * subscribers if subscribers else []
         with ThreadPoolExecutor() as pool:

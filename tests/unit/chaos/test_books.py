@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.chaos.causes import Toll
 from tests.chaos.history import Change, History, Ledger, Publication
 from tests.chaos.report import verdict_line
 from tests.chaos.run import Outcome, Plan
@@ -22,6 +23,9 @@ def outcome(database: str, *faults: Fault) -> Outcome:
         longest_wait=11,
         longest_wait_began=20,
         strikes=[],
+        tolls={"worker": Toll(strikes=25, longest_resumption=12.34), "flush": Toll(strikes=5)},
+        left_out={} if database == "sqlite" else {"disk": "nobody may mount one"},
+        deliveries=400,
     )
 
 
@@ -34,9 +38,9 @@ def test_a_ledger_gives_back_what_was_noted(tmp_path: Path) -> None:
 
 def test_the_verdict_of_good_runs_adds_up_what_they_did() -> None:
     assert verdict_line([outcome("sqlite"), outcome("postgresql")]) == (
-        "VERDICT: nothing lost, nothing doubled: 5,000 events, 60,000 matches, "
-        "50 kills that hit a held lease, 6 that hit a request in flight, 10 flushes "
-        "(sqlite and postgresql, seed 7)"
+        "VERDICT: nothing lost, nothing doubled: 5,000 events, 60,000 matches, 800 deliveries, "
+        "50 kills that hit a held lease, 6 that hit a request in flight, 16 other strikes, "
+        "matched again after 12.3 s at most (worker) (sqlite and postgresql, seed 7; left out: disk)"
     )
 
 
