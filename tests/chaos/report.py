@@ -1,10 +1,7 @@
-"""The outcome of fault runs in words, and as a document to keep."""
+"""The outcome of fault runs in words."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
-from benchmarks import machine
 from tests.chaos.run import Outcome
 
 
@@ -50,14 +47,3 @@ def describe(outcome: Outcome) -> Iterator[str]:
         )
     yield from (f"  left out: {name}, since {why}" for name, why in outcome.left_out.items())
     yield from (f"  {line}" for line in verdict.report())
-
-
-def document(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Figures with the machine, date and commit they are from."""
-    return {"machine": machine.description(), "runs": [as_run(outcome) for outcome in outcomes]}
-
-
-def as_run(outcome: Outcome) -> dict[str, Any]:
-    strikes = [f"{moment:.1f} {name}" for moment, name in outcome.strikes]
-    more = {"lease_kills": outcome.lease_kills, "strikes": strikes}
-    return {**asdict(outcome), **more, "verdict": asdict(outcome.verdict) | {"words": outcome.verdict.words}}
