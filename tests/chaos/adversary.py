@@ -13,19 +13,25 @@ from tests.chaos.records import BusyError
 from tests.chaos.strikes import LEASE_KILLS, Strike
 
 SECONDS_TO_HIT = 10.0
-# Not too eager: who always strikes at the first lease of a new worker hits the same event again and again.
-LONGEST_PAUSE_BETWEEN_TRIES = 0.5
+# Between tries. Who always strikes at the first lease of a new worker hits the same event again and again.
+NOT_TOO_EAGER, EAGER = 0.5, 0.1
 
 
 class Adversary:
     """`hits` counts the strikes that took effect, by name; a strike answers whether it did."""
 
     def __init__(
-        self, order: Iterator[str], strikes: Mapping[str, Callable[[], bool]], random: Random
+        self,
+        order: Iterator[str],
+        strikes: Mapping[str, Callable[[], bool]],
+        random: Random,
+        *,
+        longest_pause: float = NOT_TOO_EAGER,
     ) -> None:
         self._order = order
         self._strikes = strikes
         self._random = random
+        self._longest_pause = longest_pause
         self.log: list[Strike] = []
         self.hits: Counter[str] = Counter()
         self.misses = 0
@@ -51,5 +57,5 @@ class Adversary:
             with suppress(psutil.Error, redis.RedisError, BusyError):  # it is down, or gone meanwhile
                 if self._strikes[name]():
                     return Strike(name, began, time.monotonic())
-            time.sleep(self._random.uniform(0, LONGEST_PAUSE_BETWEEN_TRIES))
+            time.sleep(self._random.uniform(0, self._longest_pause))
         return None

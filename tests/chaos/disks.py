@@ -1,8 +1,9 @@
 """A small disk of its own for a system, which may be filled: a file system in memory (tmpfs)."""
 
-import errno
 import os
+import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -34,18 +35,13 @@ class SmallDisk:
         subprocess.run(["umount", "--lazy", self.directory], check=True)
 
     def fill(self) -> None:
-        """To the last block."""
-        descriptor = os.open(self._filler, os.O_CREAT | os.O_WRONLY)
+        """To the last block, whoever else writes meanwhile."""
+        size, descriptor = 0, os.open(self._filler, os.O_CREAT | os.O_WRONLY)
         try:
-            size, piece = 0, self._megabytes << 20
-            while piece >= 4096:
-                try:
-                    os.posix_fallocate(descriptor, size, piece)
-                    size += piece
-                except OSError as error:
-                    if error.errno != errno.ENOSPC:
-                        raise
-                    piece //= 2
+            while free := shutil.disk_usage(self.directory).free:
+                with suppress(OSError):  # others were quicker
+                    os.posix_fallocate(descriptor, size, free)
+                    size += free
         finally:
             os.close(descriptor)
 

@@ -20,7 +20,7 @@ from tests.chaos.records import Records
 from tests.running_system import UP, RunningSystem, database_of_its_own
 
 MEGABYTES = 512  # of which an empty PostgreSQL takes a tenth
-BYTES_PER_EVENT = 40_000  # with its matches, messages and all copies; measured: about half of it
+BYTES_PER_EVENT = 40_000  # generous: with its matches, its messages and all their indexes
 _NO_MAIL_IS_TOO_MANY = str(10**6)
 
 

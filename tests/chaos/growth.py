@@ -13,12 +13,17 @@ class Growth:
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ()
 
+    @property
+    def is_full(self) -> bool:
+        """A publisher may extend the schema only so often a day."""
+        return len(self.names) >= MOST
+
     def grow(self, publisher: Client) -> bool:
         """One more optional attribute for the items; whether there was room for it.
 
         A conflict means that it was made by a request whose answer was lost.
         """
-        if len(self.names) == MOST:
+        if self.is_full:
             return False
         name = f"extra{len(self.names) + 1}"
         attribute = {"name": name, "domain": market.DOMAIN_OF_EXTRAS}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from tests.chaos import told
-from tests.chaos.adversary import Adversary
+from tests.chaos.adversary import EAGER, NOT_TOO_EAGER, Adversary
 from tests.chaos.causes import Causes, Toll
 from tests.chaos.client import NoAnswerError, Traffic, WrongAnswerError
 from tests.chaos.clocks import UnavailableError
@@ -34,6 +34,7 @@ LONGEST_PAUSES = {"publisher": 0.04, "subscriber": 0.4, "adversary": 4.0}
 LONGEST_PAUSE_FOR_MANY_KILLS = 0.8
 PAUSE_AHEAD_OF_KILLS = 0.25
 FLOODERS, FLOOD = 4, 1_000
+FLOODS = 50  # that bring all the events that were asked for, if these are many
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +132,14 @@ class Run:
         )
         self._set_up_readers()
         assert stage.architect is not None
+        self._growth = stage.growth
         publishers, flooders = stage.publishers[: plan.publishers], stage.publishers[plan.publishers :]
         self._loads = [("publisher", each.publish) for each in publishers]
-        self._flood = Flood(flooders, events=FLOOD, notice=lambda said: self._notice("stopped", said))
+        self._flood = Flood(
+            flooders,
+            events=max(FLOOD, plan.events // FLOODS),
+            notice=lambda said: self._notice("stopped", said),
+        )
         kills = Kills(self._system, self._records, self._traffic, self._random("victims"))
         troubles = Troubles(
             self._grounds,
@@ -144,7 +150,12 @@ class Run:
             nights=self._nights,
         )
         order = in_order(self._random("order of strikes"), many_kills=bool(plan.kills))
-        self._adversary = Adversary(order, kills.strikes() | troubles.strikes(), self._random("tries"))
+        self._adversary = Adversary(
+            order,
+            kills.strikes() | troubles.strikes(),
+            self._random("tries"),
+            longest_pause=EAGER if plan.kills else NOT_TOO_EAGER,
+        )
 
     def _set_up_readers(self) -> None:
         """Those who are told, and the house whose feeds come at night; their keys by one process."""
@@ -221,6 +232,8 @@ class Run:
             spared.add(NIGHTLY)
         if plan.events and self._events >= plan.events:
             spared.add("flood")
+        if self._growth.is_full:
+            spared.add("schema")
         return spared
 
     @property

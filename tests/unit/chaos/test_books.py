@@ -61,7 +61,9 @@ def test_runs_of_one_plan_are_kept_together_and_shown(tmp_path: Path) -> None:
     assert is_done(file, Plan(seed=7), "sqlite")
     assert not is_done(file, Plan(seed=8), "sqlite")
     page = shown(f"before\n{BEGIN}\nold\n{END}\nafter\n", tmp_path)
-    assert page.startswith("before") and page.endswith("after\n") and "old" not in page
+    assert page.startswith("before\n")
+    assert page.endswith("\nafter\n")
+    assert "old" not in page
     assert "| worker | 25 | 0 | 0 | 0 | 0.0 s | 12.3 s |" in page
     assert "Left out: disk, since nobody may mount one." in page
     assert shown(page, tmp_path) == page
