@@ -76,6 +76,11 @@ class RunningSystem:
         self.process.send_signal(number)
         return self.process.wait(timeout=15)
 
+    @property
+    def is_running(self) -> bool:
+        process = getattr(self, "process", None)  # there is none before it was started
+        return process is not None and process.poll() is None
+
     def probe(self, *, seconds: float) -> subprocess.CompletedProcess[str]:
         """Send a task to every queue and wait until all were done; exit code 0 if they were."""
         return self.manage("probe", "--seconds", str(seconds))

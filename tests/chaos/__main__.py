@@ -8,8 +8,9 @@ from pathlib import Path
 
 from tests.chaos import saved
 from tests.chaos.grounds import grounds_on
+from tests.chaos.outcome import Outcome, Plan
 from tests.chaos.report import describe, verdict_line
-from tests.chaos.run import Outcome, Plan, run
+from tests.chaos.run import run
 from tests.chaos.systems import DATABASES
 
 DEFAULT_SECONDS = 60.0

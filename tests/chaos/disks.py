@@ -10,6 +10,8 @@ from typing import Self
 
 from tests.chaos.clocks import UnavailableError
 
+TRIES_TO_FILL = 10
+
 
 class SmallDisk:
     """Mounted while it is entered, which needs root. Raises UnavailableError."""
@@ -38,7 +40,10 @@ class SmallDisk:
         """To the last block, whoever else writes meanwhile."""
         size, descriptor = 0, os.open(self._filler, os.O_CREAT | os.O_WRONLY)
         try:
-            while free := shutil.disk_usage(self.directory).free:
+            for _ in range(TRIES_TO_FILL):
+                free = shutil.disk_usage(self.directory).free
+                if not free:
+                    return
                 with suppress(OSError):  # others were quicker
                     os.posix_fallocate(descriptor, size, free)
                     size += free

@@ -70,20 +70,18 @@ class Nights:
         self._rows = rows
         self._process: subprocess.Popen[bytes] | None = None
         self._nights: list[Night] = []
-        self.kills = 0
-
-    def prepare(self) -> None:
-        """The schema and the publisher are there."""
-        answer = self._system.manage("shell", "--verbosity", "0", "-c", _SAVE)
-        assert answer.returncode == 0, answer.stderr
+        self._has_mapping = False
 
     def begin_or_kill(self) -> bool:
         """The next one, or the last one again if it is not done; if it runs it is killed."""
+        if not self._has_mapping:
+            self._has_mapping = self._system.manage("shell", "-c", _SAVE).returncode == 0
+        if not self._has_mapping:
+            return False
         if self._runs():
             assert self._process is not None
             self._process.kill()
             self._process.wait()
-            self.kills += 1
             return True
         if not self._nights or self._nights[-1].ended is not None:
             self._nights.append(self._new())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from tests.chaos.run import Outcome
+from tests.chaos.outcome import Outcome
 
 
 def verdict_line(outcomes: Sequence[Outcome]) -> str:

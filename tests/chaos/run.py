@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 from tests.chaos import told
 from tests.chaos.adversary import EAGER, NOT_TOO_EAGER, Adversary
-from tests.chaos.causes import Causes, Toll
+from tests.chaos.causes import Causes
 from tests.chaos.client import NoAnswerError, Traffic, WrongAnswerError
 from tests.chaos.clocks import UnavailableError
 from tests.chaos.floods import Flood
@@ -18,15 +18,16 @@ from tests.chaos.grounds import Grounds
 from tests.chaos.history import History
 from tests.chaos.kills import Kills
 from tests.chaos.nightly import HOUSE, NIGHTLY_NEEDS_SECONDS, Nights
+from tests.chaos.outcome import Outcome, Plan
 from tests.chaos.readers import address_of, new_reader
 from tests.chaos.records import BusyError, Watch
-from tests.chaos.stage import Stage, issued_keys
+from tests.chaos.stage import Stage
 from tests.chaos.strikes import LEASE_KILLS, NIGHTLY, in_order
 from tests.chaos.told import Reader
 from tests.chaos.troubles import Troubles
-from tests.chaos.verdict import Fault, Verdict, judge
+from tests.chaos.verdict import Fault, judge
 
-SECONDS_TO_SETTLE = 60.0
+SECONDS_TO_SETTLE, SECONDS_TO_TELL = 60.0, 60.0
 SECONDS_BETWEEN_REPORTS = 5.0
 LONGEST_RUN = 4 * 3_600.0
 LONGEST_PAUSES = {"publisher": 0.04, "subscriber": 0.4, "adversary": 4.0}
@@ -37,60 +38,15 @@ FLOODERS, FLOOD = 4, 1_000
 FLOODS = 50  # that bring all the events that were asked for, if these are many
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """It goes on for so many seconds, and until there were so many events, kills and flushes."""
-
-    seed: int
-    seconds: float = 60.0
-    events: int = 0
-    kills: int = 0
-    flushes: int = 0
-    publishers: int = 2
-    subscribers: int = 2
-    readers: int = 2  # the first has a webhook, the second a mailbox, and so on
-    shards: int = 1
-    crowd: int = 600  # who all look for the same rare item, so that its matches need several transactions
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    database: str
-    plan: Plan
-    verdict: Verdict
-    seconds: float
-    hits: Mapping[str, int]
-    misses: int
-    unanswered: int
-    seconds_to_settle: float
-    most_attempts: int  # for one event; at 5 it would be parked
-    longest_wait: float
-    longest_wait_began: float  # these and the strikes in seconds since the beginning
-    strikes: Sequence[tuple[float, str]]
-    tolls: Mapping[str, Toll]  # by kind of fault
-    left_out: Mapping[str, str]  # kinds of fault that this machine does not allow, and why
-    deliveries: int = 0
-    came_twice: int = 0  # messages, under the same id: that cannot be helped
-    nights: int = 0
-
-    @property
-    def lease_kills(self) -> int:
-        return sum(self.hits.get(name, 0) for name in LEASE_KILLS)
-
-    @property
-    def longest_resumption(self) -> tuple[float, str]:
-        """How long nothing was matched after a fault, at most, and after which."""
-        return max(((toll.longest_resumption, name) for name, toll in self.tolls.items()), default=(0.0, ""))
-
-
 def run(plan: Plan, grounds: Grounds, *, say: Callable[[str], None] = print) -> Outcome:
     """Start the system, attack it, stop it, and judge what came of it."""
-    grounds.system.start()
+    system = grounds.system
     try:
+        system.start()
         return Run(plan, grounds, say).outcome()
     finally:
-        if grounds.system.process.poll() is None:
-            grounds.system.stop()
+        if system.is_running:
+            system.stop()
 
 
 class Run:
@@ -108,6 +64,11 @@ class Run:
         self._faults: list[Fault] = []
         self._published = 0
         self._readers: list[Reader] = []
+        self._nights: Nights | None = None
+        try:
+            self._nights = Nights(self._system, grounds.directory, self._random("nights"))
+        except UnavailableError as error:
+            grounds.left_out[NIGHTLY] = str(error)
 
     def outcome(self) -> Outcome:
         plan = self._plan
@@ -127,10 +88,14 @@ class Run:
 
     def _set_up(self, stage: Stage) -> None:
         plan = self._plan
-        stage.set_up(
-            publishers=plan.publishers, subscribers=plan.subscribers, crowd=plan.crowd, flooders=FLOODERS
+        names = [f"reader-{number}" for number in range(plan.readers)]
+        _, *keys = stage.set_up(
+            publishers=plan.publishers + FLOODERS,
+            subscribers=plan.subscribers,
+            crowd=plan.crowd,
+            others=[("publisher", HOUSE), *(("subscriber", address_of(name)) for name in names)],
         )
-        self._set_up_readers()
+        self._set_up_readers(names, keys)
         assert stage.architect is not None
         self._growth = stage.growth
         publishers, flooders = stage.publishers[: plan.publishers], stage.publishers[plan.publishers :]
@@ -157,11 +122,8 @@ class Run:
             longest_pause=EAGER if plan.kills else NOT_TOO_EAGER,
         )
 
-    def _set_up_readers(self) -> None:
-        """Those who are told, and the house whose feeds come at night; their keys by one process."""
-        names = [f"reader-{number}" for number in range(self._plan.readers)]
-        people = [("subscriber", address_of(name)) for name in names]
-        _, *keys = issued_keys(self._system, ("publisher", HOUSE), *people)
+    def _set_up_readers(self, names: Sequence[str], keys: Sequence[str]) -> None:
+        """Those who are told."""
         self._readers = [
             new_reader(
                 self._system,
@@ -175,12 +137,6 @@ class Run:
             )
             for number, (name, key) in enumerate(zip(names, keys, strict=True))
         ]
-        self._nights: Nights | None = None
-        try:
-            self._nights = Nights(self._system, self._grounds.directory, self._random("nights"))
-            self._nights.prepare()
-        except UnavailableError as error:
-            self._grounds.left_out[NIGHTLY] = str(error)
 
     def _attack(self, stage: Stage, pool: ThreadPoolExecutor) -> float:
         """Load and adversary together, until it is over; how long that took."""
@@ -297,12 +253,18 @@ class Run:
         if waiting := self._watch.wait_for(acknowledged, seconds=SECONDS_TO_SETTLE):
             said = f"{len(waiting):,} events wait {SECONDS_TO_SETTLE:g} s after the last fault."
             self._notice("stalled", said)
-        while untold := self._records.untold():
-            if time.monotonic() - began > SECONDS_TO_SETTLE + SECONDS_TO_SETTLE:
-                self._notice("stalled", f"{untold} are not told after the last fault.")
+        while untold := self._untold():
+            if time.monotonic() - began > SECONDS_TO_SETTLE + SECONDS_TO_TELL:
+                self._notice("stalled", f"{untold} wait {SECONDS_TO_TELL:g} s after all was matched.")
                 break
             time.sleep(0.2)
         return time.monotonic() - began
+
+    def _untold(self) -> dict[str, int]:
+        try:
+            return self._records.untold()
+        except BusyError as error:
+            return {str(error): 1}
 
     def _judge(self, seconds: float, seconds_to_settle: float, stage: Stage) -> Outcome:
         for status, count in self._traffic.statuses.items():

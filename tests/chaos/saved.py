@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import machine
-from tests.chaos.run import Outcome, Plan
+from tests.chaos.outcome import Outcome, Plan
 
 Run = dict[str, Any]
 

@@ -29,14 +29,16 @@ class Stage:
         self.subscribers: Sequence[Subscriber] = ()
         self.architect: Client | None = None
 
-    def set_up(self, *, publishers: int, subscribers: int, crowd: int, flooders: int = 0) -> None:
-        """All of them: those who flood are publishers, too, after the others."""
-        names = [f"publisher-{number}" for number in range(1, publishers + flooders + 1)]
+    def set_up(
+        self, *, publishers: int, subscribers: int, crowd: int, others: Sequence[tuple[str, str]] = ()
+    ) -> list[str]:
+        """All of them; the keys of others, by kind and name, which the same process issues."""
+        names = [f"publisher-{number}" for number in range(1, publishers + 1)]
         people = [f"subscriber-{number}" for number in range(1, subscribers + 1)]
         wanted = [("publisher", name) for name in names]
         wanted += [("subscriber", f"{name}@example.org") for name in people]
-        keys = issued_keys(self._system, *wanted)
-        clients = [self._client(key) for key in keys]
+        keys = issued_keys(self._system, *wanted, *others)
+        clients = [self._client(key) for key in keys[: len(wanted)]]
         self.architect = self._client(keys[0])
         extend_schema(self.architect)
         self.publishers = [
@@ -50,6 +52,7 @@ class Stage:
         share = [crowd // subscribers] * subscribers if subscribers else []
         with ThreadPoolExecutor() as pool:
             list(pool.map(_join_the_crowd, self.subscribers, share))
+        return keys[len(wanted) :]
 
     def close(self) -> None:
         for client in self._clients:

@@ -9,8 +9,9 @@ import pytest
 from tests.chaos import interleavings
 from tests.chaos.grounds import grounds_on
 from tests.chaos.history import Ledger
+from tests.chaos.outcome import Plan
 from tests.chaos.report import describe, verdict_line
-from tests.chaos.run import Plan, run
+from tests.chaos.run import run
 from tests.running_system import RunningSystem
 
 pytestmark = pytest.mark.database

@@ -48,7 +48,9 @@ def test_so_are_those_that_are_to_be_told() -> None:
     assert announcements.is_any_free()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_scheduler_goes_on_sending() -> None:
+    """It closes the connection it was given, and so the transaction of a test."""
     scheduler = Scheduler(app=current_app._get_current_object())
     ahead = timezone.now() + HOUR
     for entry in scheduler.schedule.values():

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from tests.chaos.causes import Toll
 from tests.chaos.history import Change, History, Ledger, Publication
+from tests.chaos.outcome import Outcome, Plan
 from tests.chaos.page import BEGIN, END, PAGE, shown
 from tests.chaos.report import verdict_line
-from tests.chaos.run import Outcome, Plan
 from tests.chaos.saved import is_done, runs_in, save
 from tests.chaos.verdict import Fault, Verdict
 
