@@ -86,7 +86,7 @@ def grounds_on(database: str, *, events: int = 0, **environment: str) -> Iterato
         else:
             struck = server = stack.enter_context(postgres_server(place / "postgresql"))
             environment["DATABASE_URL"] = database_of_its_own(server.url)
-        system = RunningSystem(place / "var", command=UP, **environment)
+        system = RunningSystem(place / "var", command=UP, is_bare=False, **environment)
         yield Grounds(database, directory, system, sinks, struck, disk, clock, left_out)
 
 

@@ -56,6 +56,7 @@ def test_the_scheduler_goes_on_sending() -> None:
     for entry in scheduler.schedule.values():
         entry.last_run_at = entry.model.last_run_at = ahead
     scheduler.tick()
+    assert scheduler._heap is not None
     seconds = {entry.name: when - timezone.now().timestamp() for when, _, entry in scheduler._heap}
     periodic = PeriodicTask.objects.filter(interval__isnull=False, enabled=True).select_related("interval")
     late = {task.name for task in periodic if seconds[task.name] > task.interval.every + 1}
