@@ -27,7 +27,7 @@ FIRST_DAY = date(2026, 11, 1)
 SECONDS_TO_FINISH = 240.0
 NIGHTLY_NEEDS_SECONDS = 30.0  # at least
 _SEPARATOR = ";"
-_MAPPING: dict[str, Any] = {
+MAPPING: dict[str, Any] = {
     "external_id": {"field": "id"},
     "event_type": {"rules": [], "default": market.EVENT_TYPE},
     "attributes": {
@@ -44,7 +44,7 @@ from django.utils import timezone
 from matching.nightly import mappings
 from schema_registry.accounts.models import Publisher
 house = Publisher.objects.get(name={HOUSE!r})
-mappings.save({SITE!r}, {_MAPPING!r}, publisher=house, now=timezone.now())
+mappings.save({SITE!r}, {MAPPING!r}, publisher=house, now=timezone.now())
 """
 
 
@@ -130,7 +130,7 @@ class Nights:
         items = {f"{_prefix(day)}{number}": market.item(self._random) for number in range(self._rows)}
         folder = self._feeds / SITE / day.isoformat()
         folder.mkdir(parents=True)
-        lines = (json.dumps(_row(name, item)) for name, item in items.items())
+        lines = (json.dumps(row(name, item)) for name, item in items.items())
         (folder / "lots.jsonl").write_text("".join(f"{line}\n" for line in lines))
         return Night(day, items)
 
@@ -151,9 +151,9 @@ def _prefix(day: date) -> str:
     return f"night-{day.isoformat()}-"
 
 
-def _row(name: str, item: dict[str, Any]) -> dict[str, str]:
+def row(name: str, item: dict[str, Any]) -> dict[str, str]:
     """As a scraper leaves it: all strings."""
-    values = {field: item[field] for field in _MAPPING["attributes"] if field in item}
+    values = {field: item[field] for field in MAPPING["attributes"] if field in item}
     said = {
         field: _SEPARATOR.join(value) if isinstance(value, list) else str(value)
         for field, value in values.items()
