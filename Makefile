@@ -45,7 +45,7 @@ check: install ## format, lint, types, import contract, fast tests
 bench: install ## the quick benchmark table
 	@$(BIN)/python -m benchmarks
 
-chaos: install ## kill and flush for a minute per database, then the oracle's verdict (ARGS="--seed 7 ...")
+chaos: install ## faults of all kinds for a minute per database, then the verdict (ARGS="--seed 7 ...")
 	@$(BIN)/python -m tests.chaos $(ARGS)
 
 client: install ## generate the Python client anew from the API's OpenAPI document

@@ -168,3 +168,5 @@ class Supervisor:
             self._console.print(text, soft_wrap=True)
         except BrokenPipeError:  # whoever read our output has gone: nobody will press Ctrl-C
             self._stopping.set()
+        except OSError:
+            pass  # the disk of the log is full, say: what is said is lost, but nobody is to die of it

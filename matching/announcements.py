@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from matching import failpoints
+from matching.leases import run_out
 from matching.models import Announcement, PublishedEvent
 
 LEASE = timedelta(seconds=10)
@@ -79,7 +80,7 @@ def finish(taken: Sequence[Taken]) -> None:
 
 
 def _free() -> QuerySet[Announcement]:
-    return Announcement.objects.filter(Q(leased_until=None) | Q(leased_until__lt=Now()))
+    return Announcement.objects.filter(Q(leased_until=None) | run_out(LEASE))
 
 
 def _held(taken: Sequence[Taken]) -> QuerySet[Announcement]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from matching import failpoints, metrics, stored_reasons
@@ -110,6 +110,14 @@ def lock(events: Sequence[int]) -> None:
     list(rows.select_for_update(no_key=True).values_list("pk"))
 
 
+def run_out(lease: timedelta) -> Q:
+    """Leases of this length whose time is over, or lies so far ahead that the clock was put back meanwhile.
+
+    Twice as far as any lease goes, since two who look at once may differ a little about the time.
+    """
+    return Q(leased_until__lt=Now()) | Q(leased_until__gt=Now() + 2 * lease)
+
+
 def _fresh(shard: Shard) -> QuerySet[MatchWork]:
     """What nobody has tried, and so nobody holds."""
     return _of(shard).filter(attempts=0)
@@ -117,11 +125,11 @@ def _fresh(shard: Shard) -> QuerySet[MatchWork]:
 
 def _tried(shard: Shard) -> QuerySet[MatchWork]:
     """What somebody tried and did not finish before his lease ran out."""
-    return _of(shard).filter(attempts__gt=0, attempts__lt=MOST_ATTEMPTS, leased_until__lt=Now())
+    return _of(shard).filter(run_out(LEASE), attempts__gt=0, attempts__lt=MOST_ATTEMPTS)
 
 
 def _hopeless(shard: Shard) -> QuerySet[MatchWork]:
-    return _of(shard).filter(attempts__gte=MOST_ATTEMPTS, leased_until__lt=Now())
+    return _of(shard).filter(run_out(LEASE), attempts__gte=MOST_ATTEMPTS)
 
 
 def _of(shard: Shard) -> QuerySet[MatchWork]:

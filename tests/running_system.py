@@ -86,6 +86,11 @@ class RunningSystem:
         self.process.send_signal(number)
         return self.process.wait(timeout=15)
 
+    @property
+    def is_running(self) -> bool:
+        process = getattr(self, "process", None)  # there is none before it was started
+        return process is not None and process.poll() is None
+
     def probe(self, *, seconds: float) -> subprocess.CompletedProcess[str]:
         """Send a task to every queue and wait until all were done; exit code 0 if they were."""
         return self.manage("probe", "--seconds", str(seconds))
@@ -96,6 +101,11 @@ class RunningSystem:
             if self._commands is None:
                 self._commands = KeptCommands(self._environment)
         return self._commands.run(words)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of its processes, for one more that works on its data."""
+        return dict(self._environment)
 
     @property
     def database_url(self) -> str:

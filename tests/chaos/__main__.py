@@ -1,14 +1,17 @@
 """`make chaos` or `python -m tests.chaos`: the fault run on each database; its last line is the verdict."""
 
 import argparse
-import json
 import secrets
+import signal
 import sys
 from pathlib import Path
 
-from tests.chaos.report import describe, document, verdict_line
-from tests.chaos.run import Outcome, Plan, run
-from tests.chaos.systems import DATABASES, clear_away, fresh_system, ledger_beside
+from tests.chaos import saved
+from tests.chaos.grounds import grounds_on
+from tests.chaos.outcome import Outcome, Plan
+from tests.chaos.report import describe, verdict_line
+from tests.chaos.run import run
+from tests.chaos.systems import DATABASES
 
 DEFAULT_SECONDS = 60.0
 
@@ -24,19 +27,26 @@ def main() -> int:
         flushes=options.flushes,
         shards=options.shards,
     )
-    outcomes = [_outcome(plan, name) for name in _databases(options.database)]
-    if options.json:
-        options.json.write_text(json.dumps(document(outcomes), indent=1) + "\n")
-    print(verdict_line(outcomes))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # through `finally`: nothing outlives us
+    outcomes = []
+    for database in _databases(options.database):
+        if options.json and saved.is_done(options.json, plan, database):
+            print(f"{database}: was run before, and is in {options.json}.")
+            continue
+        outcomes.append(_outcome(plan, database))
+        if options.json:
+            saved.save(options.json, outcomes[-1])
+    if outcomes:
+        print(verdict_line(outcomes))
     return 0 if all(outcome.verdict.is_good for outcome in outcomes) else 1
 
 
 def _outcome(plan: Plan, database: str) -> Outcome:
     print(f"{database}: starting a fresh system ...", flush=True)
-    with fresh_system(database, MATCHING_SHARDS=str(plan.shards)) as system:
-        outcome = run(plan, system, ledger_beside(system), say=lambda line: print(line, flush=True))
-    print(*describe(outcome), sep="\n", flush=True)
-    clear_away(system, is_good=outcome.verdict.is_good)
+    with grounds_on(database, events=plan.events, MATCHING_SHARDS=str(plan.shards)) as grounds:
+        outcome = run(plan, grounds, say=lambda line: print(line, flush=True))
+        print(*describe(outcome), sep="\n", flush=True)
+        grounds.clear_away(is_good=outcome.verdict.is_good)
     return outcome
 
 
@@ -53,7 +63,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--shards", type=int, default=1, help="as MATCHING_SHARDS (default 1)")
     parser.add_argument("--database", choices=(*DATABASES, "both"), default="both")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--json", type=Path, help="keep the runs in this file; what it has is not run again")
     options = parser.parse_args()
     if options.seconds is None:
         options.seconds = 0.0 if options.events or options.kills else DEFAULT_SECONDS

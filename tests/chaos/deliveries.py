@@ -23,9 +23,9 @@ import psutil
 
 from benchmarks import machine
 from tests.chaos import market
-from tests.chaos.adversary import kill_stopped
 from tests.chaos.client import Client, Traffic
 from tests.chaos.history import Ledger
+from tests.chaos.kills import kill_stopped
 from tests.chaos.publisher import Publisher
 from tests.chaos.readers import Sinks, address_of, new_reader
 from tests.chaos.records import BusyError, DeliveryLease, Records

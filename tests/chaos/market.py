@@ -1,5 +1,6 @@
 """A small market for random runs: its schema, and seeded items and searches of which many fit together."""
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -44,14 +45,22 @@ LOT = {
     "title": ["optional", "unique"],
     "crowd": ["optional", "unique"],
 }
-SCHEMA = Schema.from_dict(
-    {
-        "domains": DOMAINS,
-        "attributes": ATTRIBUTES,
-        "event_types": {EVENT_TYPE: LOT},
-        "version": 1,
-    }
-)
+DOMAIN_OF_EXTRAS = "substance"
+
+
+def schema(extras: Sequence[str] = ()) -> Schema:
+    """With these attributes more, which any item may have."""
+    return Schema.from_dict(
+        {
+            "domains": DOMAINS,
+            "attributes": ATTRIBUTES | dict.fromkeys(extras, DOMAIN_OF_EXTRAS),
+            "event_types": {EVENT_TYPE: LOT | {extra: ["optional", "unique"] for extra in extras}},
+            "version": 1 + len(extras),
+        }
+    )
+
+
+SCHEMA = schema()
 MATERIALS = ("oak", "walnut", "brass", "steel")
 WORDS = ("old", "rare", "signed", "swiss", "round", "small")
 HIGHEST_PRICE = 100
@@ -59,8 +68,12 @@ CROWD_SHARE = 0.02
 CROWD_TEXT = "crowd = all"
 
 
-def item(random: Random) -> dict[str, Any]:
-    """An event; now and then one that the whole crowd looks for."""
+def item(random: Random, extras: Sequence[str] = ()) -> dict[str, Any]:
+    """An event; now and then one that the whole crowd looks for. Half have one of the extra attributes.
+
+    However many of these there are, as much is drawn: the next item is the same.
+    """
+    chance, value = random.random(), random.choice(MATERIALS)
     document: dict[str, Any] = {
         "event_type": [EVENT_TYPE],
         "price": random.randint(0, HIGHEST_PRICE),
@@ -74,11 +87,26 @@ def item(random: Random) -> dict[str, Any]:
         document["title"] = " ".join(random.sample(WORDS, 3))
     if random.random() < CROWD_SHARE:
         document["crowd"] = "all"
+    if extra := _one_of(extras, chance):
+        document[extra] = value
     return document
 
 
-def search(random: Random) -> str:
-    """The text of a subscription, which about one item in four matches."""
+def search(random: Random, extras: Sequence[str] = ()) -> str:
+    """The text of a subscription, which about one item in four matches. Half name one of the extras."""
+    chance, value = random.random(), random.choice(MATERIALS)
+    text = _search(random)
+    extra = _one_of(extras, chance)
+    return f"({text}) or {extra} = {value}" if extra else text
+
+
+def _one_of(extras: Sequence[str], chance: float) -> str | None:
+    """In half of all cases."""
+    place = int(2 * chance * len(extras))
+    return extras[place] if place < len(extras) else None
+
+
+def _search(random: Random) -> str:
     low, high = sorted((random.randint(0, HIGHEST_PRICE), random.randint(0, HIGHEST_PRICE)))
     goods = random.choice(list(DOMAINS["goods"]["values"]))
     material, word = random.choice(MATERIALS), random.choice(WORDS)

@@ -5,6 +5,7 @@ from typing import Any
 
 from tests.chaos import market
 from tests.chaos.client import Answer, Client, WrongAnswerError
+from tests.chaos.growth import Growth
 from tests.chaos.history import Ledger, Publication
 
 BATCH_SHARE, REPEAT_SHARE = 0.03, 0.03
@@ -12,8 +13,13 @@ LONGEST_BATCH = 25
 
 
 class Publisher:
-    def __init__(self, name: str, client: Client, ledger: Ledger, random: Random) -> None:
+    """Its items have the attributes that were added to the schema, once it knows that they are there."""
+
+    def __init__(
+        self, name: str, client: Client, ledger: Ledger, random: Random, growth: Growth | None = None
+    ) -> None:
         self.name = name
+        self._growth = growth or Growth()
         self._client = client
         self._ledger = ledger
         self._random = random
@@ -67,7 +73,8 @@ class Publisher:
 
     def _envelope(self) -> dict[str, Any]:
         self._sent += 1
-        return {"external_id": f"{self.name}-{self._sent}", "event": market.item(self._random)}
+        item = market.item(self._random, self._growth.names)
+        return {"external_id": f"{self.name}-{self._sent}", "event": item}
 
 
 def _publication(envelope: dict[str, Any], answer: Answer) -> Publication:

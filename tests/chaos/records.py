@@ -5,9 +5,9 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -17,33 +17,44 @@ from tests.chaos.told import Told
 from tests.chaos.verdict import Fault, Recorded, RecordedEvent
 
 SECONDS_BETWEEN_LOOKS = 0.1
-Lease = tuple[int, datetime]  # the work's number, and until when it is held
-DeliveryLease = tuple[str, datetime]  # the message's id on the wire instead
+SECONDS_FOR_A_TRANSACTION = 60.0  # within which any commits, or never will
+DeliveryLease = tuple[str, datetime]  # the message's id on the wire, and until when it is held
+
+
+class Lease(NamedTuple):
+    """The work's number, until when it is held, and how often it was taken."""
+
+    number: int
+    until: datetime
+    attempts: int
 
 
 class BusyError(Exception):
-    """The database is locked."""
+    """The database is locked, or away."""
+
+
+def _wall_clock() -> datetime:
+    return datetime.now(UTC)
 
 
 class Records:
     """A connection for each question: they are few, and no lock is held between them."""
 
-    def __init__(self, database_url: str) -> None:
+    def __init__(self, database_url: str, *, now: Callable[[], datetime] = _wall_clock) -> None:
+        """`now` is the database's time, by which leases go. All questions raise BusyError."""
         self._url = database_url
+        self._now = now
         self.kind = "sqlite" if database_url.startswith("sqlite") else "postgresql"
 
     def leases(self, shard: int) -> frozenset[Lease]:
-        """All of a shard that have not run out. Raises BusyError when a stopped process lets nobody look."""
+        """All of a shard that have not run out. A stopped process may let nobody look."""
         question = (
-            "SELECT id, leased_until FROM matching_matchwork"
+            "SELECT id, leased_until, attempts FROM matching_matchwork"
             f" WHERE leased_until IS NOT NULL AND shard = {shard}"
         )
-        try:
-            rows = self._ask(question, patience=0.2)
-        except sqlite3.OperationalError:
-            raise BusyError from None
-        now = datetime.now(UTC)
-        return frozenset((number, until) for number, raw in rows if (until := _moment(raw)) > now)
+        rows, now = self._ask(question, patience=0.2), self._now()
+        leases = (Lease(number, _moment(raw), attempts) for number, raw, attempts in rows)
+        return frozenset(lease for lease in leases if lease.until > now)
 
     def let_leases_run_out(self) -> None:
         """As if their time had passed, for tests that cannot wait so long."""
@@ -62,7 +73,7 @@ class Records:
             return False
         try:
             self._ask("BEGIN IMMEDIATE", patience=0.5)
-        except sqlite3.OperationalError:
+        except BusyError:
             return True
         return False
 
@@ -82,6 +93,18 @@ class Records:
             f"SELECT id FROM matching_publishedevent WHERE id > {number} AND state <> 'accepted'"
         )
         return {event for (event,) in rows}
+
+    def unsettled(self) -> set[int]:
+        """The events that wait."""
+        rows = self._ask("SELECT DISTINCT event_id FROM matching_matchwork")
+        return {event for (event,) in rows}
+
+    def numbers_of(self, prefix: str) -> dict[str, int]:
+        """The events whose ids of their publishers begin so, by these."""
+        rows = self._ask(
+            f"SELECT external_id, id FROM matching_publishedevent WHERE external_id LIKE '{prefix}%'"
+        )
+        return dict(rows)
 
     def matches_of(self, event: int) -> list[int]:
         """The subscriptions of its matches, one for each row."""
@@ -104,16 +127,12 @@ class Records:
         return int(count)
 
     def delivery_leases(self) -> frozenset[DeliveryLease]:
-        """All that have not run out. Raises BusyError when a stopped process does not let us look."""
+        """All that have not run out."""
         question = (
             "SELECT uid, leased_until FROM notifications_delivery"
             " WHERE state = 'waiting' AND leased_until IS NOT NULL"
         )
-        try:
-            rows = self._ask(question, patience=0.2)
-        except sqlite3.OperationalError:
-            raise BusyError from None
-        now = datetime.now(UTC)
+        rows, now = self._ask(question, patience=0.2), self._now()
         return frozenset((_wire_id(uid), until) for uid, raw in rows if (until := _moment(raw)) > now)
 
     def untold(self) -> dict[str, int]:
@@ -152,12 +171,18 @@ class Records:
         return [Fault("corrupt", answer) for answer in answers if answer != "ok"]
 
     def _ask(self, question: str, *, patience: float = 20) -> Sequence[tuple[Any, ...]]:
-        if self.kind == "sqlite":
-            path = urlsplit(self._url).path[1:]
-            with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=patience)) as file, file:
-                return file.execute(question).fetchall()
-        with psycopg.connect(self._url) as server:
-            return server.execute(question.encode()).fetchall()
+        try:
+            if self.kind == "sqlite":
+                return self._ask_sqlite(question, patience)
+            with psycopg.connect(self._url) as server:
+                return server.execute(question.encode()).fetchall()
+        except (sqlite3.OperationalError, psycopg.OperationalError) as error:
+            raise BusyError(str(error)) from None
+
+    def _ask_sqlite(self, question: str, patience: float) -> Sequence[tuple[Any, ...]]:
+        path = urlsplit(self._url).path[1:]
+        with closing(sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=patience)) as file, file:
+            return file.execute(question).fetchall()
 
 
 class Watch:
@@ -167,22 +192,35 @@ class Watch:
         self._records = records
         self._clock = clock
         self._stopping = threading.Event()
-        self._low = 0  # all up to here are settled
+        self._low = 0  # all up to here are settled, or are numbers that no event will ever have
+        self._missing: dict[int, float] = {}  # since when a number was passed over
         self.seen: dict[int, float] = {}
         self.most_attempts = 0
 
     def run(self) -> None:
         while not self._stopping.wait(SECONDS_BETWEEN_LOOKS):
-            self.look()
+            with suppress(BusyError):
+                self.look()
 
     def look(self) -> None:
+        waiting = self._records.unsettled()
         settled = self._records.settled_after(self._low)
         now = self._clock()
         self.most_attempts = max(self.most_attempts, self._records.most_attempts())
         for event in settled:
             self.seen.setdefault(event, now)
-        while self._low + 1 in self.seen:
-            self._low += 1
+        self._pass_on(waiting, max(settled, default=0), now)
+
+    def _pass_on(self, waiting: set[int], highest: int, now: float) -> None:
+        """Not to ask again for what is known. A transaction that failed leaves out numbers."""
+        while self._low < highest:
+            number = self._low + 1
+            if number not in self.seen:
+                since = self._missing.setdefault(number, now)
+                if number in waiting or now - since < SECONDS_FOR_A_TRANSACTION:
+                    return
+                del self._missing[number]
+            self._low = number
 
     def wait_for(self, events: set[int], *, seconds: float) -> set[int]:
         """Until all these are settled, but no longer than so many seconds; those that are not."""

@@ -1,11 +1,8 @@
-"""The outcome of fault runs in words, and as a document to keep."""
+"""The outcome of fault runs in words."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from typing import Any
 
-from benchmarks import machine
-from tests.chaos.run import Outcome
+from tests.chaos.outcome import Outcome
 
 
 def verdict_line(outcomes: Sequence[Outcome]) -> str:
@@ -13,41 +10,40 @@ def verdict_line(outcomes: Sequence[Outcome]) -> str:
     said = outcomes[0].verdict.words
     if any(outcome.verdict.words != said for outcome in outcomes):
         said = "; ".join(f"{outcome.verdict.words} on {outcome.database}" for outcome in outcomes)
+    longest, after = max(outcome.longest_resumption for outcome in outcomes)
     figures = [
         f"{sum(outcome.verdict.events for outcome in outcomes):,} events",
         f"{sum(outcome.verdict.matches for outcome in outcomes):,} matches",
+        f"{sum(outcome.deliveries for outcome in outcomes):,} deliveries",
         f"{sum(outcome.lease_kills for outcome in outcomes):,} kills that hit a held lease",
         f"{sum(outcome.hits.get('web', 0) for outcome in outcomes):,} that hit a request in flight",
-        f"{sum(outcome.hits.get('flush', 0) for outcome in outcomes):,} flushes",
+        f"{sum(sum(outcome.hits.values()) - outcome.lease_kills for outcome in outcomes):,} other strikes",
+        f"matched again after {longest:.1f} s at most ({after or 'no strike'})",
     ]
     databases = " and ".join(outcome.database for outcome in outcomes)
     plan = outcomes[0].plan
     shards = f", {plan.shards} shards" if plan.shards > 1 else ""
-    return f"VERDICT: {said}: {', '.join(figures)} ({databases}{shards}, seed {plan.seed})"
+    left_out = sorted({name for outcome in outcomes for name in outcome.left_out})
+    without = f"; left out: {', '.join(left_out)}" if left_out else ""
+    return f"VERDICT: {said}: {', '.join(figures)} ({databases}{shards}, seed {plan.seed}{without})"
 
 
 def describe(outcome: Outcome) -> Iterator[str]:
-    """What a run did and found, in a few lines."""
+    """What a run did and found, in some lines."""
     verdict = outcome.verdict
-    hits = ", ".join(f"{name} {count}" for name, count in sorted(outcome.hits.items()))
     duties = ", ".join(f"{count:,} {duty}" for duty, count in verdict.duties.items())
-    yield f"  {outcome.seconds:.0f} s; hits: {hits}; {outcome.misses} strikes found nothing to hit"
+    yield f"  {outcome.seconds:.0f} s; {outcome.misses} strikes found nothing to hit; {outcome.nights} nights"
     yield f"  {outcome.unanswered:,} requests without an answer, each sent again"
     longest, settling = outcome.longest_wait, outcome.seconds_to_settle
     yield f"  an event waited {longest:.1f} s and was tried {outcome.most_attempts} times at most"
-    yield f"  all was settled {settling:.1f} s after the end"
+    yield f"  all was settled, and everybody told, {settling:.1f} s after the end"
+    yield f"  {outcome.deliveries:,} deliveries, of which {outcome.came_twice:,} came twice under the same id"
     yield f"  decisions: {duties}; {verdict.sharp:,} hang on a change acknowledged in the second before"
+    yield "  cause          strikes  lost  doubled  late  longest wait  matched again"
+    for name, toll in outcome.tolls.items():
+        yield (
+            f"  {name:<14} {toll.strikes:>7} {toll.lost:>5} {toll.doubled:>8} {toll.late:>5}"
+            f" {toll.longest_wait:>11.1f} s {toll.longest_resumption:>12.1f} s"
+        )
+    yield from (f"  left out: {name}, since {why}" for name, why in outcome.left_out.items())
     yield from (f"  {line}" for line in verdict.report())
-
-
-def document(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """Figures with the machine, date and commit they are from."""
-    runs = [
-        {
-            **asdict(outcome),
-            "lease_kills": outcome.lease_kills,
-            "verdict": asdict(outcome.verdict) | {"words": outcome.verdict.words},
-        }
-        for outcome in outcomes
-    ]
-    return {"machine": machine.description(), "runs": runs}

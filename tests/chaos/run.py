@@ -2,106 +2,146 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import replace
 from random import Random
 
-from tests.chaos import market
-from tests.chaos.adversary import Adversary
+from tests.chaos import told
+from tests.chaos.adversary import EAGER, NOT_TOO_EAGER, Adversary
+from tests.chaos.causes import Causes
 from tests.chaos.client import NoAnswerError, Traffic, WrongAnswerError
-from tests.chaos.history import History, Ledger
-from tests.chaos.records import Records, Watch
+from tests.chaos.clocks import UnavailableError
+from tests.chaos.floods import Flood
+from tests.chaos.grounds import Grounds
+from tests.chaos.history import History
+from tests.chaos.kills import Kills
+from tests.chaos.nightly import HOUSE, NIGHTLY_NEEDS_SECONDS, Nights
+from tests.chaos.outcome import Outcome, Plan
+from tests.chaos.readers import address_of, new_reader
+from tests.chaos.records import BusyError, Watch
 from tests.chaos.stage import Stage
-from tests.chaos.verdict import Fault, Verdict, judge
-from tests.running_system import RunningSystem
+from tests.chaos.strikes import LEASE_KILLS, NIGHTLY, in_order
+from tests.chaos.told import Reader
+from tests.chaos.troubles import Troubles
+from tests.chaos.verdict import Fault, judge
 
-SECONDS_TO_SETTLE = 60.0
+SECONDS_TO_SETTLE, SECONDS_TO_TELL = 60.0, 60.0
 SECONDS_BETWEEN_REPORTS = 5.0
-LONGEST_RUN = 3_600.0
-LONGEST_PAUSES = {"publisher": 0.04, "subscriber": 0.4, "adversary": 5.0}
+LONGEST_RUN = 4 * 3_600.0
+LONGEST_PAUSES = {"publisher": 0.04, "subscriber": 0.4, "adversary": 4.0}
+# Between strikes when so many kills are asked for that they decide how long it takes.
+LONGEST_PAUSE_FOR_MANY_KILLS = 0.8
 PAUSE_AHEAD_OF_KILLS = 0.25
+FLOODERS, FLOOD = 4, 1_000
+FLOODS = 50  # that bring all the events that were asked for, if these are many
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """It goes on for so many seconds, and until there were so many events, kills and flushes."""
-
-    seed: int
-    seconds: float = 60.0
-    events: int = 0
-    kills: int = 0
-    flushes: int = 0
-    publishers: int = 2
-    subscribers: int = 2
-    shards: int = 1
-    crowd: int = 600  # who all look for the same rare item, so that its matches need several transactions
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    database: str
-    plan: Plan
-    verdict: Verdict
-    seconds: float
-    hits: Mapping[str, int]
-    misses: int
-    unanswered: int
-    seconds_to_settle: float
-    most_attempts: int  # for one event; at 5 it would be parked
-    longest_wait: float
-    longest_wait_began: float  # these and the strikes in seconds since the beginning
-    strikes: Sequence[tuple[float, str]]
-
-    @property
-    def lease_kills(self) -> int:
-        return self.hits.get("worker child", 0) + self.hits.get("worker", 0)
-
-
-def run(plan: Plan, system: RunningSystem, ledger: Ledger, *, say: Callable[[str], None] = print) -> Outcome:
+def run(plan: Plan, grounds: Grounds, *, say: Callable[[str], None] = print) -> Outcome:
     """Start the system, attack it, stop it, and judge what came of it."""
-    system.start()
+    system = grounds.system
     try:
-        return Run(plan, system, ledger, say).outcome()
+        system.start()
+        return Run(plan, grounds, say).outcome()
     finally:
-        if system.process.poll() is None:
+        if system.is_running:
             system.stop()
 
 
 class Run:
-    def __init__(self, plan: Plan, system: RunningSystem, ledger: Ledger, say: Callable[[str], None]) -> None:
+    def __init__(self, plan: Plan, grounds: Grounds, say: Callable[[str], None]) -> None:
         self._plan = plan
-        self._system = system
-        self._ledger = ledger
+        self._grounds = grounds
+        self._system = grounds.system
+        self._ledger = grounds.ledger
         self._say = say
-        self._records = Records(system.database_url)
+        self._records = grounds.records
         self._traffic = Traffic()
-        self._adversary = Adversary(system, self._records, self._traffic, self._random("adversary"))
         self._watch = Watch(self._records)
         self._stopping = threading.Event()
         self._counting = threading.Lock()
         self._faults: list[Fault] = []
-        self._events = 0
+        self._published = 0
+        self._readers: list[Reader] = []
+        self._nights: Nights | None = None
+        try:
+            self._nights = Nights(self._system, grounds.directory, self._random("nights"))
+        except UnavailableError as error:
+            grounds.left_out[NIGHTLY] = str(error)
 
     def outcome(self) -> Outcome:
         plan = self._plan
         stage = Stage(self._system, self._ledger, self._traffic, self._random)
         with closing(stage), ThreadPoolExecutor(plan.publishers + plan.subscribers + 2) as pool:
-            stage.set_up(publishers=plan.publishers, subscribers=plan.subscribers, crowd=plan.crowd)
+            self._set_up(stage)
             watching = pool.submit(self._watch.run)
             try:
-                seconds = self._attack(stage, pool)
+                with closing(self._flood):
+                    seconds = self._attack(stage, pool)
+                self._finish_the_nights()
                 seconds_to_settle = self._settle()
             finally:
                 self._watch.stop()
             watching.result()
-        return self._judge(seconds, seconds_to_settle)
+        return self._judge(seconds, seconds_to_settle, stage)
+
+    def _set_up(self, stage: Stage) -> None:
+        plan = self._plan
+        names = [f"reader-{number}" for number in range(plan.readers)]
+        _, *keys = stage.set_up(
+            publishers=plan.publishers + FLOODERS,
+            subscribers=plan.subscribers,
+            crowd=plan.crowd,
+            others=[("publisher", HOUSE), *(("subscriber", address_of(name)) for name in names)],
+        )
+        self._set_up_readers(names, keys)
+        assert stage.architect is not None
+        self._growth = stage.growth
+        publishers, flooders = stage.publishers[: plan.publishers], stage.publishers[plan.publishers :]
+        self._loads = [("publisher", each.publish) for each in publishers]
+        self._flood = Flood(
+            flooders,
+            events=max(FLOOD, plan.events // FLOODS),
+            notice=lambda said: self._notice("stopped", said),
+        )
+        kills = Kills(self._system, self._records, self._traffic, self._random("victims"))
+        troubles = Troubles(
+            self._grounds,
+            self._random("troubles"),
+            growth=stage.growth,
+            architect=stage.architect,
+            flood=self._flood,
+            nights=self._nights,
+        )
+        order = in_order(self._random("order of strikes"), many_kills=bool(plan.kills))
+        self._adversary = Adversary(
+            order,
+            kills.strikes() | troubles.strikes(),
+            self._random("tries"),
+            longest_pause=EAGER if plan.kills else NOT_TOO_EAGER,
+        )
+
+    def _set_up_readers(self, names: Sequence[str], keys: Sequence[str]) -> None:
+        """Those who are told."""
+        self._readers = [
+            new_reader(
+                self._system,
+                self._grounds.sinks,
+                self._ledger,
+                self._random(name),
+                name=name,
+                key=key,
+                has_webhook=number % 2 == 0,
+                searches=1,
+            )
+            for number, (name, key) in enumerate(zip(names, keys, strict=True))
+        ]
 
     def _attack(self, stage: Stage, pool: ThreadPoolExecutor) -> float:
         """Load and adversary together, until it is over; how long that took."""
         loads: list[tuple[str, Callable[[], int]]] = [
-            *(("publisher", each.publish) for each in stage.publishers),
+            *self._loads,
             *(("subscriber", each.change_something) for each in stage.subscribers),
             ("adversary", self._strike),
         ]
@@ -118,6 +158,9 @@ class Run:
     def _repeat(self, role: str, act: Callable[[], int]) -> None:
         """Act again and again until it is over; `act` answers how many events it published."""
         random = self._random(f"pauses of {role}")
+        longest = LONGEST_PAUSES[role]
+        if role == "adversary" and self._plan.kills:
+            longest = LONGEST_PAUSE_FOR_MANY_KILLS
         while not self._stopping.is_set():
             try:
                 published = act()
@@ -125,14 +168,33 @@ class Run:
                 self._notice("stopped", f"a {role}: {error}")
                 return
             with self._counting:
-                self._events += published
+                self._published += published
             is_ahead = role == "publisher" and self._is_ahead_of_kills()
-            self._stopping.wait(PAUSE_AHEAD_OF_KILLS if is_ahead else random.uniform(0, LONGEST_PAUSES[role]))
+            self._stopping.wait(PAUSE_AHEAD_OF_KILLS if is_ahead else random.uniform(0, longest))
 
     def _strike(self) -> int:
-        plan = self._plan
-        self._adversary.strike(most_kills=plan.kills or None, most_flushes=plan.flushes or None)
+        self._adversary.strike(spared=self._spared())
         return 0
+
+    def _spared(self) -> Collection[str]:
+        """Of what there were as many as asked for; and a night takes longer than the rest of the run."""
+        plan = self._plan
+        spared: set[str] = set()
+        if plan.kills and self._adversary.lease_kills >= plan.kills:
+            spared.update(LEASE_KILLS)
+        if plan.flushes and self._adversary.hits["flush"] >= plan.flushes:
+            spared.add("flush")
+        if self._seconds_left() < NIGHTLY_NEEDS_SECONDS:
+            spared.add(NIGHTLY)
+        if plan.events and self._events >= plan.events:
+            spared.add("flood")
+        if self._growth.is_full:
+            spared.add("schema")
+        return spared
+
+    @property
+    def _events(self) -> int:
+        return self._published + self._flood.events
 
     def _is_ahead_of_kills(self) -> bool:
         """Events are spread over the kills; some go on meanwhile, or there would be nothing to hit."""
@@ -140,40 +202,71 @@ class Run:
         hits = self._adversary.lease_kills
         return bool(plan.kills) and self._events * plan.kills > plan.events * (hits + 1)
 
+    def _share_done(self) -> float:
+        """Of all that was asked for, whichever is the furthest behind."""
+        plan, hits = self._plan, self._adversary.hits
+        passed = time.monotonic() - self._began
+        wanted = [
+            (passed, plan.seconds),
+            (self._events, plan.events),
+            (self._adversary.lease_kills, plan.kills),
+            (hits["flush"], plan.flushes),
+        ]
+        return min((min(1.0, done / most) for done, most in wanted if most), default=1.0)
+
+    def _seconds_left(self) -> float:
+        """As it went so far."""
+        passed, share = time.monotonic() - self._began, self._share_done()
+        return passed / share - passed if share else LONGEST_RUN
+
     def _is_over(self) -> bool:
-        plan, passed = self._plan, time.monotonic() - self._began
-        if passed > LONGEST_RUN:
+        if time.monotonic() - self._began > LONGEST_RUN:
             self._notice("unproven", f"there was not all that was asked for within {LONGEST_RUN:g} s.")
-        return bool(self._faults) or (
-            passed >= plan.seconds
-            and self._events >= plan.events
-            and self._adversary.lease_kills >= plan.kills
-            and self._adversary.hits["flush"] >= plan.flushes
-        )
+        return bool(self._faults) or self._share_done() >= 1.0
 
     def _report_until_over(self) -> None:
         report_at = self._began + SECONDS_BETWEEN_REPORTS
         while not self._is_over():
             self._stopping.wait(0.1)
             if time.monotonic() > report_at:
-                self._say(self._progress())
+                with suppress(BusyError):
+                    self._say(self._progress())
                 report_at += SECONDS_BETWEEN_REPORTS
 
     def _progress(self) -> str:
         hits = ", ".join(f"{name} {count}" for name, count in sorted(self._adversary.hits.items())) or "none"
         passed = time.monotonic() - self._began
-        return f"  {passed:4.0f} s: {self._events:,} events, {self._records.waiting():,} wait; hits: {hits}"
+        waiting = self._records.waiting()
+        return (
+            f"  {passed:4.0f} s, {self._share_done():.0%}, about {self._seconds_left() / 60:.0f} min left:"
+            f" {self._events:,} events, {waiting:,} wait; hits: {hits}"
+        )
+
+    def _finish_the_nights(self) -> None:
+        if self._nights is not None and (problem := self._nights.finish(say=self._say)):
+            self._notice("stalled", problem)
 
     def _settle(self) -> float:
-        """Wait until nothing waits any more; how long that took."""
+        """Wait until nothing waits any more, and everybody was told; how long that took."""
         began = time.monotonic()
         acknowledged = {each.event for each in self._ledger.history().publications}
         if waiting := self._watch.wait_for(acknowledged, seconds=SECONDS_TO_SETTLE):
             said = f"{len(waiting):,} events wait {SECONDS_TO_SETTLE:g} s after the last fault."
             self._notice("stalled", said)
+        while untold := self._untold():
+            if time.monotonic() - began > SECONDS_TO_SETTLE + SECONDS_TO_TELL:
+                self._notice("stalled", f"{untold} wait {SECONDS_TO_TELL:g} s after all was matched.")
+                break
+            time.sleep(0.2)
         return time.monotonic() - began
 
-    def _judge(self, seconds: float, seconds_to_settle: float) -> Outcome:
+    def _untold(self) -> dict[str, int]:
+        try:
+            return self._records.untold()
+        except BusyError as error:
+            return {str(error): 1}
+
+    def _judge(self, seconds: float, seconds_to_settle: float, stage: Stage) -> Outcome:
         for status, count in self._traffic.statuses.items():
             if status >= 500 and status != 503:
                 self._notice("failed", f"{count} requests were answered {status}.")
@@ -181,15 +274,19 @@ class Run:
             self._notice("unproven", "no kill hit a held lease; let it run longer.")
         self._system.stop()
         self._faults += self._records.integrity_faults()
-        history = self._ledger.history()
-        wait, wait_began = _longest_wait(history, self._watch.seen)
+        live, seen = self._ledger.history(), self._watch.seen
+        at_night = tuple(self._nights.publications(self._records)) if self._nights is not None else ()
+        history = replace(live, publications=live.publications + at_night)
+        messages = self._judge_messages(stage, history)
+        causes = Causes(self._adversary.log, live.publications, seen)
         verdict = judge(
-            market.SCHEMA,
+            stage.growth.schema,
             history,
             self._records.recorded(),
-            seen_matched=self._watch.seen,
-            noticed=self._faults,
+            seen_matched=seen,
+            noticed=[*self._faults, *messages.faults, *causes.late()],
         )
+        wait, wait_began = _longest_wait(live, seen)
         return Outcome(
             database=self._records.kind,
             plan=self._plan,
@@ -202,7 +299,24 @@ class Run:
             most_attempts=self._watch.most_attempts,
             longest_wait=wait,
             longest_wait_began=wait_began - self._began,
-            strikes=[(moment - self._began, name) for moment, name in self._adversary.log],
+            strikes=[(round(each.began - self._began, 1), each.name) for each in self._adversary.log],
+            tolls=causes.tolls(verdict.faults),
+            left_out=self._grounds.left_out,
+            deliveries=messages.deliveries,
+            came_twice=messages.doubled,
+            nights=len(at_night) and len({each.ended for each in at_night}),
+        )
+
+    def _judge_messages(self, stage: Stage, history: History) -> told.Verdict:
+        """Any may come twice here, under its id: many kinds of fault hit one that is under way."""
+        receipts = self._grounds.sinks.receipts()
+        return told.judge(
+            stage.growth.schema,
+            history,
+            readers=self._readers,
+            told=self._records.told(),
+            receipts=receipts,
+            hit={receipt.wire_id for receipt in receipts},
         )
 
     def _notice(self, kind: str, sentence: str) -> None:

@@ -6,6 +6,7 @@ from random import Random
 
 from tests.chaos import market
 from tests.chaos.client import Client, Traffic
+from tests.chaos.growth import Growth
 from tests.chaos.history import Ledger
 from tests.chaos.publisher import Publisher
 from tests.chaos.subscriber import Subscriber
@@ -23,27 +24,35 @@ class Stage:
         self._traffic = traffic
         self._random_for = random_for
         self._clients: list[Client] = []
+        self.growth = Growth()
         self.publishers: Sequence[Publisher] = ()
         self.subscribers: Sequence[Subscriber] = ()
+        self.architect: Client | None = None
 
-    def set_up(self, *, publishers: int, subscribers: int, crowd: int) -> None:
+    def set_up(
+        self, *, publishers: int, subscribers: int, crowd: int, others: Sequence[tuple[str, str]] = ()
+    ) -> list[str]:
+        """All of them; the keys of others, by kind and name, which the same process issues."""
         names = [f"publisher-{number}" for number in range(1, publishers + 1)]
         people = [f"subscriber-{number}" for number in range(1, subscribers + 1)]
         wanted = [("publisher", name) for name in names]
         wanted += [("subscriber", f"{name}@example.org") for name in people]
-        clients = [self._client(key) for key in issued_keys(self._system, *wanted)]
-        extend_schema(clients[0])
+        keys = issued_keys(self._system, *wanted, *others)
+        clients = [self._client(key) for key in keys[: len(wanted)]]
+        self.architect = self._client(keys[0])
+        extend_schema(self.architect)
         self.publishers = [
-            Publisher(name, client, self._ledger, self._random_for(name))
-            for name, client in zip(names, clients[:publishers], strict=True)
+            Publisher(name, client, self._ledger, self._random_for(name), self.growth)
+            for name, client in zip(names, clients[: len(names)], strict=True)
         ]
         self.subscribers = [
-            Subscriber(name, client, self._ledger, self._random_for(name))
-            for name, client in zip(people, clients[publishers:], strict=True)
+            Subscriber(name, client, self._ledger, self._random_for(name), self.growth)
+            for name, client in zip(people, clients[len(names) :], strict=True)
         ]
         share = [crowd // subscribers] * subscribers if subscribers else []
         with ThreadPoolExecutor() as pool:
             list(pool.map(_join_the_crowd, self.subscribers, share))
+        return keys[len(wanted) :]
 
     def close(self) -> None:
         for client in self._clients:

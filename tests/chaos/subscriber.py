@@ -6,6 +6,7 @@ from random import Random
 
 from tests.chaos import market
 from tests.chaos.client import Answer, Client
+from tests.chaos.growth import Growth
 from tests.chaos.history import Change, Ledger
 
 
@@ -19,11 +20,23 @@ class Held:
 
 
 class Subscriber:
-    def __init__(self, name: str, client: Client, ledger: Ledger, random: Random, *, most: int = 20) -> None:
+    """It looks for attributes that were added to the schema, once it knows that they are there."""
+
+    def __init__(
+        self,
+        name: str,
+        client: Client,
+        ledger: Ledger,
+        random: Random,
+        growth: Growth | None = None,
+        *,
+        most: int = 20,
+    ) -> None:
         self._name = name
         self._client = client
         self._ledger = ledger
         self._random = random
+        self._growth = growth or Growth()
         self._most = most
         self._made = 0
         self._held: list[Held] = []
@@ -31,7 +44,7 @@ class Subscriber:
     def change_something(self) -> int:
         """A random change, the likelier a new one the fewer there are; how many events it published: none."""
         if self._random.random() > len(self._held) / self._most:
-            self._held.append(self.subscribe(market.search(self._random)))
+            self._held.append(self.subscribe(self._search()))
         else:
             change = self._random.choice((self.edit, self.pause_or_resume, self.unsubscribe))
             change(self._random.choice(self._held))
@@ -60,7 +73,7 @@ class Subscriber:
         return Held(number, text)
 
     def edit(self, held: Held) -> None:
-        text = market.search(self._random)
+        text = self._search()
         answer = self._client.ask("PATCH", f"subscriptions/{held.number}", {"text": text}, good={200})
         held.text = text
         self._note(held, None if held.is_paused else text, answer)
@@ -76,6 +89,9 @@ class Subscriber:
         answer = self._client.ask("DELETE", f"subscriptions/{held.number}", good={204, 404})
         self._held.remove(held)
         self._note(held, None, answer)
+
+    def _search(self) -> str:
+        return market.search(self._random, self._growth.names)
 
     def _note(self, held: Held, text: str | None, answer: Answer) -> None:
         self._ledger.note(Change(held.number, text, answer.began, answer.ended))

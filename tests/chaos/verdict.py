@@ -33,6 +33,7 @@ class Recorded:
 class Fault:
     kind: str
     sentence: str
+    event: int | None = None  # whose it is, if it is an event's
 
 
 class Judged:
@@ -97,9 +98,11 @@ def judge(
             if decision.duty is not Duty.MUST_NOT:
                 allowed.add(decision.subscription)
             if decision.duty is Duty.MUST and decision.subscription not in found:
-                faults.append(Fault("lost", f"{name} x {decision.subscription} must match and has no row."))
+                said = f"{name} x {decision.subscription} must match and has no row."
+                faults.append(Fault("lost", said, publication.event))
         for subscription in sorted(found - allowed):
-            faults.append(Fault("wrong", f"{name} x {subscription} must not match and has a row."))
+            said = f"{name} x {subscription} must not match and has a row."
+            faults.append(Fault("wrong", said, publication.event))
     return Verdict(
         events=len(history.publications),
         matches=len(recorded.matches),
@@ -112,11 +115,11 @@ def judge(
 def _doubled(history: History, recorded: Recorded, rows: Counter[tuple[int, int]]) -> Iterator[Fault]:
     for (event, subscription), count in rows.items():
         if count > 1:
-            yield Fault("doubled", f"event {event} x {subscription} has {count} rows.")
+            yield Fault("doubled", f"event {event} x {subscription} has {count} rows.", event)
     names = Counter(event.external_id for event in recorded.events)
-    for name in {publication.external_id for publication in history.publications}:
+    for name, event in {each.external_id: each.event for each in history.publications}.items():
         if (count := names[name]) > 1:
-            yield Fault("doubled", f"{name} is {count} events.")
+            yield Fault("doubled", f"{name} is {count} events.", event)
 
 
 def _unfinished(history: History, recorded: Recorded, rows: Counter[tuple[int, int]]) -> Iterator[Fault]:
@@ -127,9 +130,10 @@ def _unfinished(history: History, recorded: Recorded, rows: Counter[tuple[int, i
         name = f"event {publication.event} ({publication.external_id})"
         event = events.get(publication.event)
         if event is None or event.external_id != publication.external_id:
-            yield Fault("lost", f"{name} was acknowledged and is not there.")
+            yield Fault("lost", f"{name} was acknowledged and is not there.", publication.event)
         elif event.state != "matched":
             reason = f": {event.reason}" if event.reason else "."
-            yield Fault("unfinished", f"{name} is {event.state}{reason}")
+            yield Fault("unfinished", f"{name} is {event.state}{reason}", event.number)
         elif event.match_count != counts[event.number]:
-            yield Fault("miscounted", f"{name} says {event.match_count} and has {counts[event.number]}.")
+            said = f"{name} says {event.match_count} and has {counts[event.number]}."
+            yield Fault("miscounted", said, event.number)

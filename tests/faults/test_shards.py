@@ -10,8 +10,8 @@ import pytest
 from prometheus_client.mmap_dict import MmapedDict
 
 from tests.chaos import interleavings
-from tests.chaos.adversary import MATCH, pool
 from tests.chaos.history import Ledger
+from tests.chaos.kills import MATCH, pool
 from tests.faults.auction_house import AuctionHouse, a_lot
 from tests.faults.failpoints import Failpoints
 from tests.running_system import RunningSystem, wait_until

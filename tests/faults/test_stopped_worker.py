@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.chaos.adversary import MATCH
+from tests.chaos.kills import MATCH
 from tests.faults.auction_house import AuctionHouse, a_lot
 from tests.running_system import wait_until
 

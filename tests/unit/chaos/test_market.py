@@ -19,3 +19,18 @@ def test_a_few_items_are_for_the_whole_crowd() -> None:
     crowd = parse(market.CROWD_TEXT, market.SCHEMA)
     wanted = sum(crowd.matches(market.SCHEMA.validate(market.item(random))) for _ in range(1000))
     assert 5 < wanted < 50
+
+
+def test_what_is_added_to_the_schema_is_used_and_changes_nothing_else() -> None:
+    extras = ("extra1", "extra2")
+    plain, grown = Random(1), Random(1)
+    larger = market.schema(extras)
+    for _ in range(50):
+        before, after = market.item(plain), market.item(grown, extras)
+        assert {name: value for name, value in after.items() if name not in extras} == before
+        larger.validate(after)
+        text, longer = market.search(plain), market.search(grown, extras)
+        assert text in longer
+        parse(longer, larger)
+    drawn = [market.item(grown, extras) for _ in range(100)]
+    assert all(any(extra in item for item in drawn) for extra in extras)

@@ -1,0 +1,54 @@
+"""In which order the adversary strikes: decided by the seed alone, whatever hits or misses meanwhile.
+
+Strikes come in rounds, each a shuffled bag of all kinds, so that even a run of a minute has most of them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+LEASE_KILLS = ("worker child", "worker")
+# How often each comes in a round.
+ROUND = {
+    "worker child": 6,
+    "worker": 2,
+    "web": 2,
+    "maintenance": 1,
+    "planner": 1,
+    "sender": 1,
+    "scheduler": 1,
+    "flush": 2,
+    "redis": 1,
+    "database": 1,
+    "disk": 1,
+    "clock": 1,
+    "schema": 1,
+    "flood": 2,
+}
+NIGHTLY, SHARE_OF_ROUNDS_WITH_A_NIGHTLY = "nightly", 0.25
+KINDS = (*ROUND, NIGHTLY)
+# When many kills are asked for, a round has so many times as many that are to hit a lease.
+MORE_KILLS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """One that took effect: from when to when, by one monotonic clock. Most are over at once."""
+
+    name: str
+    began: float
+    ended: float
+
+
+def in_order(random: Random, *, many_kills: bool = False) -> Iterator[str]:
+    """Names of strikes, without end."""
+    while True:
+        bag = [
+            name
+            for name, count in ROUND.items()
+            for _ in range(count * (MORE_KILLS if many_kills and name in LEASE_KILLS else 1))
+        ]
+        if random.random() < SHARE_OF_ROUNDS_WITH_A_NIGHTLY:
+            bag.append(NIGHTLY)
+        random.shuffle(bag)
+        yield from bag
