@@ -22,8 +22,8 @@ NONE_KNOWN, VULNERABLE, UNKNOWN = range(3)
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "audit.json"
-        pinned = ["--requirement", ROOT / "requirements.lock", "--require-hashes", "--disable-pip"]
-        result = ["--progress-spinner", "off", "--format", "json", "--output", file]
+        pinned = ["--requirement", str(ROOT / "requirements.lock"), "--require-hashes", "--disable-pip"]
+        result = ["--progress-spinner", "off", "--format", "json", "--output", str(file)]
         done = subprocess.run([PIP_AUDIT, *pinned, *result], capture_output=True, text=True)
         if not file.exists():
             reason = (done.stderr.strip() or "it said nothing").splitlines()[-1]

@@ -64,9 +64,10 @@ class StaffConfirmMiddleware:
 
 
 def _is_stale(request: HttpRequest) -> bool:
-    if not (isinstance(request.user, User) and request.user.is_staff):
+    user = request.user
+    if not (isinstance(user, User) and user.is_staff):
         return False
-    proof = sessions.last_proof(request)
+    proof = sessions.last_proof(request, user)
     return proof is None or (timezone.now() - proof).total_seconds() > settings.STAFF_CONFIRM_AFTER
 
 

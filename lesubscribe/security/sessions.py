@@ -74,9 +74,9 @@ def is_over(request: HttpRequest) -> bool:
     return began is not None and timezone.now().timestamp() - began > LONGEST.total_seconds()
 
 
-def last_proof(request: HttpRequest) -> datetime | None:
-    """When whoever has this session last showed a password, a code or a passkey."""
-    moments = [each["at"] for each in get_authentication_records(request)]
+def last_proof(request: HttpRequest, user: User) -> datetime | None:
+    """When they last showed a password, a code or a passkey in this session."""
+    moments = [each["at"] for each in get_authentication_records(request, user)]
     return datetime.fromtimestamp(max(moments), UTC) if moments else None
 
 

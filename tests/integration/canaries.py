@@ -49,7 +49,7 @@ def _plant(hook: str, chat: str) -> None:
 def in_redis(url: str) -> str:
     """Everything: what is cached, counted, and laid down for workers."""
     client = redis.Redis.from_url(url)
-    read: dict[bytes, Any] = {
+    read: dict[Any, Any] = {
         b"none": lambda key: None,  # it has just ended
         b"string": client.get,
         b"list": lambda key: client.lrange(key, 0, -1),

@@ -5,6 +5,7 @@ import re
 import pytest
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.contrib.auth.models import Permission
 from django.contrib.auth.password_validation import CommonPasswordValidator
 from django.core import mail
 from django.test import Client
@@ -200,3 +201,31 @@ class TestSessions:
         client = browser()
         client.force_login(person(is_staff=True, is_superuser=True))
         assert client.get("/admin/").status_code == 302
+
+
+class TestStaffWhoMayChangePeople:
+    @pytest.fixture
+    def helper(self) -> Client:
+        staff = User.objects.create_user("helper@example.org", is_staff=True)
+        rights = Permission.objects.filter(codename__in=["view_user", "change_user", "delete_user"])
+        staff.user_permissions.set(rights)
+        client = browser()
+        client.force_login(staff)
+        return client
+
+    def test_they_give_nobody_more_rights(self, helper: Client) -> None:
+        reader = person()
+        form = {"email": ADDRESS, "name": "Reader", "is_active": "on", "is_staff": "on", "is_superuser": "on"}
+        assert helper.post(f"/admin/accounts/user/{reader.pk}/change/", form).status_code == 302
+        reader.refresh_from_db()
+        assert (reader.name, reader.is_staff, reader.is_superuser) == ("Reader", False, False)
+
+    def test_they_change_neither_other_staff_nor_themselves(self, helper: Client) -> None:
+        chief = person(is_staff=True, is_superuser=True)
+        new = {"password1": "a chair, too", "password2": "a chair, too", "usable_password": "true"}
+        for staff in (chief, User.objects.get(email="helper@example.org")):
+            page = f"/admin/accounts/user/{staff.pk}"
+            assert helper.post(f"{page}/password/", new).status_code == 403
+            assert helper.post(f"{page}/change/", {"email": "mine@example.org"}).status_code == 403
+            assert helper.post(f"{page}/delete/", {"post": "yes"}).status_code == 403
+        assert User.objects.get(pk=chief.pk).check_password(PASSWORD)
