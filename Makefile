@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/installed
 # A system is a dozen processes, and each of them would compile all of our code anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install up test check bench chaos client messages screenshots lock format vendor clean system-parts
+.PHONY: help install up test check audit bench chaos client messages screenshots lock format vendor clean system-parts
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -41,6 +41,9 @@ check: install ## format, lint, types, import contract, fast tests
 	@$(BIN)/mypy
 	@PYTHONPATH=lesubscribe/client $(BIN)/lint-imports --no-logo
 	@$(BIN)/python -m pytest -q tests/unit tests/architecture
+
+audit: install ## have the pinned packages known vulnerabilities? (asks the package index for advisories)
+	@$(BIN)/python -m tests.audit
 
 bench: install ## the quick benchmark table
 	@$(BIN)/python -m benchmarks

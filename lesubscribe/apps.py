@@ -6,4 +6,4 @@ class LeSubscribeConfig(AppConfig):
 
     def ready(self) -> None:
         from lesubscribe import celery  # noqa: F401 - whoever sends a task must send it to our broker
-        from lesubscribe.security import receivers  # noqa: F401 - they listen from now on
+        from lesubscribe.security import noting, receivers  # noqa: F401 - they listen from now on

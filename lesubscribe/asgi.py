@@ -44,10 +44,12 @@ class SynchronousHandler(ASGIHandler):
 
 
 django.setup(set_prefix=False)
+from lesubscribe.security.headers import of_bare_answers  # noqa: E402 - it needs the applications
+
 # Old connections are closed when a request ends. Looking when it begins as well costs a change of threads.
 for _receiver in (close_old_connections, reset_queries):
     request_started.disconnect(_receiver)
-application = BodyLimit(KeptThreads(SynchronousHandler()), most_bytes=64_000_000)
+application = BodyLimit(KeptThreads(SynchronousHandler()), most_bytes=64_000_000, headers=of_bare_answers())
 
 # A person or a publisher waits for us; 503 after 5 s is better than an answer after 20.
 for _settings in connections.settings.values():

@@ -1,7 +1,7 @@
 """No request body is read beyond a limit, whatever the address: Django would keep all of it on disk first."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest
@@ -14,14 +14,19 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Any, Any], Awaitable[None]]
+Headers = Sequence[tuple[bytes, bytes]]
 
 
 class BodyLimit:
-    """An ASGI application around another. Refuses by Content-Length, and by counting where there is none."""
+    """An ASGI application around another. Refuses by Content-Length, and by counting where there is none.
 
-    def __init__(self, application: Application, *, most_bytes: int) -> None:
+    `headers` are those of every refusal.
+    """
+
+    def __init__(self, application: Application, *, most_bytes: int, headers: Headers = ()) -> None:
         self._application = application
         self._most = most_bytes
+        self._headers = headers
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -57,7 +62,7 @@ class BodyLimit:
                 "status": 413,
                 "detail": _("The body is over {most:,} bytes, the most that is taken.", most=self._most),
             }
-        headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
+        headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close"), *self._headers]
         await send({"type": "http.response.start", "status": 413, "headers": headers})
         await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
 

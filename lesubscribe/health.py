@@ -31,7 +31,7 @@ def part_states() -> list[PartState]:
     return [_checked(name, check) for name, check in _checks()]
 
 
-def record_probe(queue: str, token: str = "") -> None:
+def record_probe(queue: str, token: str = "") -> None:  # nosec B107  # it opens nothing
     """Note that a worker of this queue did a probe; a token lets its sender ask for this very one."""
     cache.set(_probe_key(queue), time.time(), timeout=3600)
     if token:

@@ -9,7 +9,8 @@ import structlog
 # Whoever reads such an address in a log could do himself what it is for: set a password, end a search.
 _KEY_IN_ADDRESS = re.compile(
     r"(/accounts/(?:confirm-email|password/reset/key)/|/notifications/[a-z]+/"
-    r"|(?:/|%2F)shared(?:/|%2F))[^/%?\s]+"  # also where one comes back to after signing in
+    r"|(?:/|%2F)shared(?:/|%2F))"  # also where one comes back to after signing in
+    r"(?:(?!%2F)[^/?&\s])+"  # keys have a colon, which is quoted there
 )
 _PROBES = ("GET /healthz", "GET /readyz", "GET /metrics")
 

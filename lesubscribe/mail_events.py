@@ -34,10 +34,14 @@ def told_by(service: str) -> Callable[[HttpRequest], HttpResponse]:
             answer: HttpResponse = view(request)
         except AnymailWebhookValidationFailure as refused:
             _log.warning("mail_event_refused", service=service, error=str(refused))
-            return HttpResponseBadRequest("The password or the signature is wrong.\n", "text/plain")
+            return HttpResponseBadRequest(
+                "The password or the signature is wrong.\n", "text/plain; charset=utf-8"
+            )
         except (AnymailConfigurationError, AttributeError, KeyError, TypeError, ValueError) as error:
             _log.warning("mail_event_not_understood", service=service, error=type(error).__name__)
-            return HttpResponseBadRequest("This is not what the mail service sends.\n", "text/plain")
+            return HttpResponseBadRequest(
+                "This is not what the mail service sends.\n", "text/plain; charset=utf-8"
+            )
         return answer
 
     return told

@@ -42,7 +42,7 @@ def superusers_only(page: Callable[..., HttpResponse]) -> Callable[..., HttpResp
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
     """This process answers; it says nothing about the parts it needs."""
-    return HttpResponse("ok\n", content_type="text/plain")
+    return HttpResponse("ok\n", content_type="text/plain; charset=utf-8")
 
 
 @require_safe

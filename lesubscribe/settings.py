@@ -50,7 +50,8 @@ ALLOWED_HOSTS = ALLOWED_HOSTS or ["localhost", "127.0.0.1", "[::1]"]
 # --- HTTPS ------------------------------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = PRODUCTION
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # probes come from inside, over plain HTTP
+# Probes come from inside, over plain HTTP; the API refuses it in words: see `PlainHttpMiddleware`.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$", r"^api/v1/"]
 SECURE_HSTS_SECONDS = (
     env.integer("HSTS_SECONDS", default=31_536_000, minimum=0, maximum=10**9) if PRODUCTION else 0
 )
@@ -58,6 +59,14 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = PRODUCTION
 SECURE_HSTS_PRELOAD = PRODUCTION
 SESSION_COOKIE_SECURE = PRODUCTION
 CSRF_COOKIE_SECURE = PRODUCTION
+CSRF_COOKIE_HTTPONLY = True  # our scripts take the token from the page
+_COOKIE = "__Host-" if PRODUCTION else ""  # no other host, not even a subdomain, can set one of that name
+SESSION_COOKIE_NAME = f"{_COOKIE}sessionid"
+CSRF_COOKIE_NAME = f"{_COOKIE}csrftoken"
+LANGUAGE_COOKIE_NAME = f"{_COOKIE}django_language"
+KNOWN_BROWSER_COOKIE_NAME = f"{_COOKIE}known_browser"
+MESSAGES_COOKIE_NAME = f"{_COOKIE}messages"
+MESSAGE_STORAGE = "lesubscribe.security.messages.Messages"
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -103,20 +112,23 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django_prometheus.middleware.PrometheusBeforeMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "lesubscribe.security.headers.HeadersMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "lesubscribe.security.headers.PlainHttpMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "lesubscribe.middleware.TimeZoneMiddleware",
     "lesubscribe.languages.OwnLanguageMiddleware",
     "lesubscribe.security.middleware.LastSeenMiddleware",
     "lesubscribe.security.middleware.StaffNeedMfaMiddleware",
+    "lesubscribe.security.middleware.StaffConfirmMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "lesubscribe.middleware.RateLimitMiddleware",
@@ -275,7 +287,7 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
-]
+] + [{"NAME": "lesubscribe.security.passwords.WordsOfOursValidator"}]
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "feed"
 LOGOUT_REDIRECT_URL = "home"
@@ -303,6 +315,7 @@ MFA_FORMS = {
     "edit_webauthn": "lesubscribe.security.forms.RenamePasskeyForm",
 }
 STAFF_NEEDS_MFA = env.choice("STAFF_NEEDS_MFA", ["yes", "no"], default="yes" if PRODUCTION else "no") == "yes"
+STAFF_CONFIRM_AFTER = 12 * 3_600 if PRODUCTION else 0  # seconds; 0 is never
 
 # --- Mail -------------------------------------------------------------------------------------------------
 
@@ -342,10 +355,12 @@ FORMAT_MODULE_PATH = "lesubscribe.formats"
 LANGUAGE_COOKIE_AGE = 365 * 86_400
 LANGUAGE_COOKIE_SAMESITE = "Lax"
 LANGUAGE_COOKIE_SECURE = PRODUCTION
+LANGUAGE_COOKIE_HTTPONLY = True
 TIME_ZONE = "UTC"
 USE_TZ = True
 STATIC_URL = "/static/"
 STATICFILES_DIRS: list[Path] = []
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_USE_FINDERS = True  # files are served as they lie in the packages; there is no collecting step
 
 # --- Logs, metrics ----------------------------------------------------------------------------------------
@@ -353,6 +368,7 @@ WHITENOISE_USE_FINDERS = True  # files are served as they lie in the packages; t
 LOG_LEVEL = env.choice("LOG_LEVEL", ["DEBUG", "INFO", "WARNING"], default="INFO")
 LOGGING = configure_logs(as_json=PRODUCTION, level=LOG_LEVEL)
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # it believes the sender's own headers; see `security.noting`
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line a request, when it ends
 DJANGO_STRUCTLOG_REQUEST_CANCELLED_LOG_LEVEL = logging.DEBUG  # people close pages with a live feed
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG  # tasks that matter say themselves what they did

@@ -30,7 +30,7 @@ SLICE_SECONDS = 2.0  # after which other tasks of the queue have their turn
 
 
 @shared_task
-def probe(queue: str, token: str = "") -> None:
+def probe(queue: str, token: str = "") -> None:  # nosec B107  # it opens nothing
     """Show that a worker takes from this queue, and that it can match if that is what it is for.
 
     The scheduler sends one to every queue every few seconds.

@@ -33,7 +33,7 @@ SELECT %s + row_number() OVER (ORDER BY id), id, state IN ({{states}}),
        CASE WHEN state IN ({{states}}) THEN compiled END, schema_version, expires_at
   FROM {Subscription._meta.db_table}
  WHERE id IN ({{ids}})
-"""  # noqa: S608 - the names are our own
+"""  # nosec B608  # noqa: S608 - the names are our own
 
 
 def last_change() -> int:

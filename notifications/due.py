@@ -36,7 +36,7 @@ _FIRST = f"""
           WHERE state = 'waiting' AND next_attempt_at <= {{now}}
           ORDER BY next_attempt_at LIMIT {MOST_LOOKED_AT}) AS delivery
     JOIN notifications_channel AS channel ON channel.id = delivery.channel_id
-    ORDER BY delivery.next_attempt_at, delivery.id"""  # noqa: S608 - only texts of ours
+    ORDER BY delivery.next_attempt_at, delivery.id"""  # nosec B608  # noqa: S608 - only texts of ours
 _FIRST_OF_CHANNEL = """
     SELECT delivery.id FROM notifications_delivery AS delivery
     WHERE delivery.channel_id = channel.id AND delivery.state = 'waiting'
@@ -55,7 +55,7 @@ _IN_TURN = f"""
                 THEN ({_FIRST_OF_CHANNEL} AND delivery.kind = 'verify' LIMIT 1) END,
         channel.id, channel.kind, channel.failures
     FROM step JOIN notifications_channel AS channel ON channel.id = step.channel
-    ORDER BY channel.id"""  # noqa: S608 - only texts of ours
+    ORDER BY channel.id"""  # nosec B608  # noqa: S608 - only texts of ours
 _UNDER_WAY = """
     SELECT delivery.channel_id, channel.kind, channel.failures
     FROM notifications_delivery AS delivery

@@ -56,7 +56,7 @@ def listening(setting: Setting) -> Iterator[None]:
 
 def _join(numbers: range, count: int, setting: Setting, now: datetime) -> None:
     people = User.objects.bulk_create(
-        User(email=f"crowd-{number}@example.org", password="!")  # noqa: S106 - nobody can sign in with it
+        User(email=f"crowd-{number}@example.org", password="!")  # nosec B106  # noqa: S106 - nobody can sign in with it
         for number in numbers
     )
     Channel.objects.bulk_create(

@@ -13,7 +13,6 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from schema_registry.accounts.models import User
 
-COOKIE = "known_browser"
 KEPT_FOR = timedelta(days=365)
 MOST_ACCOUNTS = 8  # of people who share a browser; the one who came least lately is forgotten
 _SALT = "lesubscribe.security.known_browsers"
@@ -29,7 +28,7 @@ def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
     mark = _mark(user)
     marks = [mark, *(each for each in _marks(request) if each != mark)][:MOST_ACCOUNTS]
     response.set_cookie(
-        COOKIE,
+        settings.KNOWN_BROWSER_COOKIE_NAME,
         signing.dumps(marks, salt=_SALT),
         max_age=KEPT_FOR,
         secure=settings.SESSION_COOKIE_SECURE,
@@ -40,7 +39,8 @@ def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
 
 def _marks(request: HttpRequest) -> list[str]:
     try:
-        marks: list[str] = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=KEPT_FOR)
+        kept = request.COOKIES.get(settings.KNOWN_BROWSER_COOKIE_NAME, "")
+        marks: list[str] = signing.loads(kept, salt=_SALT, max_age=KEPT_FOR)
     except signing.BadSignature:
         return []
     return marks

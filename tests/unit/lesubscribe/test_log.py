@@ -45,6 +45,8 @@ def test_a_traceback_does_not_show_local_variables(log: io.StringIO) -> None:
 @pytest.mark.parametrize(
     "path",
     [
+        "/accounts/login/?next=%2Fshared",
+        "/shared",
         "/accounts/confirm-email",
         "/accounts/password/reset/key",
         "/notifications/atom",
@@ -52,9 +54,18 @@ def test_a_traceback_does_not_show_local_variables(log: io.StringIO) -> None:
     ],
 )
 def test_keys_in_addresses_are_hidden(log: io.StringIO, path: str) -> None:
-    structlog.stdlib.get_logger("canary").info("request_finished", request=f"GET {path}/{CANARY}")
-    assert f"{path}/***" in log.getvalue()
+    """Whole: one that is signed has colons, which are quoted inside of an address."""
+    slash, colon = ("%2F", "%3A") if "%2F" in path else ("/", ":")
+    key = colon.join(["WyI3NjU0MzIxIl0", "1abcde", CANARY])
+    structlog.stdlib.get_logger("canary").info("request_finished", request=f"GET {path}{slash}{key}{slash}on")
+    assert f"{path}{slash}***{slash}on" in log.getvalue()
     assert CANARY not in log.getvalue()
+
+
+def test_a_line_that_was_sent_makes_no_line_of_the_log(log: io.StringIO) -> None:
+    forged = "GET /?q=1\nsigned_in user=1"
+    structlog.stdlib.get_logger("canary").info("request_finished", request=forged)
+    assert log.getvalue().count("\n") == 1
 
 
 def test_probes_are_left_out(log: io.StringIO) -> None:
