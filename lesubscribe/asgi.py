@@ -29,12 +29,21 @@ class SynchronousHandler(ASGIHandler):
     def __init__(self) -> None:
         super().__init__()
         self._answer_in_a_thread = sync_to_async(self._answer)
+        from lesubscribe import crowding  # which needs the models, and so what `setup` below does
+
+        self._crowd = crowding.Crowd(settings.REQUESTS_AT_ONCE)
+        self._refusal = crowding.refusal
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        return await self._answer_in_a_thread(request)
+        if not self._crowd.has_room(request.path):
+            refused = self._refusal(request)
+            refused._resource_closers.append(request.close)
+            return refused
+        with self._crowd.entered():
+            return await self._answer_in_a_thread(request)
 
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
         response: HttpResponseBase = self.get_response(request)

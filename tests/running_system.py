@@ -33,9 +33,16 @@ class RunningSystem:
     """Its database is new, and has its tables already, unless `is_bare`: to make them takes some seconds."""
 
     def __init__(
-        self, var: Path, *, command: tuple[str, ...] = UP, is_bare: bool = False, **environment: str
+        self,
+        var: Path,
+        *,
+        command: tuple[str, ...] = UP,
+        is_bare: bool = False,
+        root: Path = ROOT,
+        **environment: str,
     ) -> None:
         self.var = var
+        self._root = root
         self._command = command
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
@@ -57,7 +64,7 @@ class RunningSystem:
             shutil.copy(_tables_on_sqlite(), _sqlite_in(self.var))
         with open(self._log, "wb") as log:
             self.process = subprocess.Popen(
-                self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log
+                self._command, cwd=self._root, env=self._environment, stdout=log, stderr=log
             )
         try:
             wait_until(
@@ -84,7 +91,7 @@ class RunningSystem:
         """Run a command of `manage.py` against this system."""
         return subprocess.run(
             [sys.executable, "manage.py", *words],
-            cwd=ROOT,
+            cwd=self._root,
             env=self._environment,
             capture_output=True,
             text=True,
@@ -128,7 +135,7 @@ class RunningSystem:
         with open(said, "wb") as log:
             worker = subprocess.Popen(
                 [*celery, "-Q", queue, "-n", f"{name}@%h", "-c", "1", "--loglevel", "INFO"],
-                cwd=ROOT,
+                cwd=self._root,
                 env=self._environment,
                 stdout=log,
                 stderr=log,
