@@ -208,7 +208,7 @@ class Overload:
         return time.monotonic() - began
 
     def _recovered(self, normal: float) -> float:
-        """How long after the flood the first of several events came that all took no longer than is normal."""
+        """How long after the flood the first of several events came that all took as long as is normal."""
         over = time.monotonic()
         first, good = over, 0
         while good < GOOD_IN_A_ROW and time.monotonic() < over + LONGEST_RECOVERY:
@@ -254,8 +254,8 @@ def summary(outcome: Outcome) -> str:
     answers = ", ".join(f"{count:,} x {status}" for status, count in sorted(outcome.statuses.items()))
     words = "good" if outcome.is_good else f"{len(outcome.faults)} faults"
     return (
-        f"{words}: {outcome.offered:,.0f} events/s for {outcome.seconds:.0f} s, {outcome.plan.times:g} times the"
-        f" sustainable {outcome.sustainable:,.0f}/s; goodput {outcome.goodput:,.0f}/s,"
+        f"{words}: {outcome.offered:,.0f} events/s for {outcome.seconds:.0f} s, {outcome.plan.times:g} times"
+        f" the sustainable {outcome.sustainable:,.0f}/s; goodput {outcome.goodput:,.0f}/s,"
         f" {outcome.goodput / outcome.peak:.0%} of the peak of {outcome.peak:,.0f}/s; answers {answers};"
         f" normal again after {outcome.recovery:.1f} s, nothing waiting after {outcome.settled:.1f} s"
         f" ({outcome.database}, seed {outcome.plan.seed})"
