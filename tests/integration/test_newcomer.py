@@ -29,7 +29,7 @@ KERNELS = Path("matching", "engine", "__pycache__")
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """What is committed, as `git clone` brings it. Only the install, which takes minutes, is that of this tree."""
+    """What is committed, as `git clone` brings it. Only the install, which takes minutes, is of this tree."""
     place = tmp_path / "lesubscribe"
     subprocess.run(["git", "clone", "--quiet", "--shared", str(ROOT), str(place)], check=True)
     (place / ".venv").symlink_to(sys.prefix)
