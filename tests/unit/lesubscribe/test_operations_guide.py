@@ -4,8 +4,10 @@ import json
 import re
 from typing import Any
 
+import yaml
 from prometheus_client import REGISTRY
 
+from tests.documented import blocks_of
 from tests.running_system import ROOT
 
 GUIDE = (ROOT / "docs" / "operations.md").read_text()
@@ -32,6 +34,12 @@ def test_the_metrics_of_its_alerts_are_counted() -> None:
     named = set(re.findall(r"\blesubscribe_[a-z_]+\b", GUIDE))
     assert len(named) >= 7
     assert named - known == set()
+
+
+def test_its_alerts_can_be_read() -> None:
+    (rules,) = (block.text for block in blocks_of("operations.md", GUIDE) if block.kind == "yaml")
+    (group,) = yaml.safe_load(rules)["groups"]
+    assert all({"alert", "expr", "labels"} <= rule.keys() for rule in group["rules"])
 
 
 def test_the_figures_for_sizing_are_those_that_were_measured() -> None:
