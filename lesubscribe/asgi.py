@@ -40,7 +40,7 @@ class SynchronousHandler(ASGIHandler):
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
         if not self._crowd.has_room(request.path):
             refused = self._refusal(request)
-            refused._resource_closers.append(request.close)
+            refused._resource_closers.append(request.close)  # type: ignore[attr-defined] # the stubs lack it
             return refused
         with self._crowd.entered():
             return await self._answer_in_a_thread(request)

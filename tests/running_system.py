@@ -33,16 +33,10 @@ class RunningSystem:
     """Its database is new, and has its tables already, unless `is_bare`: to make them takes some seconds."""
 
     def __init__(
-        self,
-        var: Path,
-        *,
-        command: tuple[str, ...] = UP,
-        is_bare: bool = False,
-        root: Path = ROOT,
-        **environment: str,
+        self, var: Path, *, command: tuple[str, ...] = UP, is_bare: bool = False, **environment: str
     ) -> None:
         self.var = var
-        self._root = root
+        self.root = ROOT  # of the code; before it is started, another one may be set
         self._command = command
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
@@ -64,7 +58,7 @@ class RunningSystem:
             shutil.copy(_tables_on_sqlite(), _sqlite_in(self.var))
         with open(self._log, "wb") as log:
             self.process = subprocess.Popen(
-                self._command, cwd=self._root, env=self._environment, stdout=log, stderr=log
+                self._command, cwd=self.root, env=self._environment, stdout=log, stderr=log
             )
         try:
             wait_until(
@@ -91,7 +85,7 @@ class RunningSystem:
         """Run a command of `manage.py` against this system."""
         return subprocess.run(
             [sys.executable, "manage.py", *words],
-            cwd=self._root,
+            cwd=self.root,
             env=self._environment,
             capture_output=True,
             text=True,
@@ -135,7 +129,7 @@ class RunningSystem:
         with open(said, "wb") as log:
             worker = subprocess.Popen(
                 [*celery, "-Q", queue, "-n", f"{name}@%h", "-c", "1", "--loglevel", "INFO"],
-                cwd=self._root,
+                cwd=self.root,
                 env=self._environment,
                 stdout=log,
                 stderr=log,

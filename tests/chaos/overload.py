@@ -100,6 +100,8 @@ class Overload:
         normal = max(1.0, 3 * max(self._wait_of_one() or 1.0 for _ in range(10)))
         trials = self._trials()
         sustainable = max((trial.rate for trial in trials if trial.is_sustained), default=0.0)
+        if not sustainable:
+            sys.exit(f"Not even {trials[-1].rate:g} events a second were followed; the machine is too busy.")
         peak = max(trial.matched_per_second for trial in trials)
         self._say(f"{sustainable:,.0f} events/s are sustained, at most {peak:,.0f}/s were matched.")
         flood = self._flood("over", plan.times * sustainable, plan.seconds)
@@ -153,15 +155,16 @@ class Overload:
         too_much = trials[-1].rate
         good = trials[-2].rate if len(trials) > 1 else 0.0
         for _ in range(HALVINGS):
-            trials.append(self._trial((good + too_much) / 2))
-            if trials[-1].is_sustained:
-                good = trials[-1].rate
+            trial = self._trial((good + too_much) / 2)
+            trials.append(trial)
+            if trial.is_sustained:
+                good = trial.rate
             else:
-                too_much = trials[-1].rate
+                too_much = trial.rate
         return trials
 
     def _trial(self, rate: float) -> Trial:
-        name = f"try{rate:.0f}"
+        name = f"try{rate:g}"
         flood = self._flood(name, rate, self._plan.trial)
         left = self._records.waiting()
         self._settled(since=time.monotonic())

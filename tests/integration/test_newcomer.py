@@ -44,8 +44,10 @@ def system(clone: Path) -> Iterator[RunningSystem]:
     start, _ = blocks_run_by(SELF, "README.md")
     assert start == "make up\n"
     running = RunningSystem(
-        clone / "var", command=("make", "up"), is_bare=True, root=clone, DEMO_DATA="", DATABASE_URL=""
-    ).start()
+        clone / "var", command=("make", "up"), is_bare=True, DEMO_DATA="", DATABASE_URL=""
+    )
+    running.root = clone
+    running.start()
     yield running
     running.stop()
 
