@@ -13,7 +13,6 @@ pytestmark = pytest.mark.database
 RESTARTED = {
     "web": ("uvicorn",),
     "match": ("celery", "worker", "-Q match"),
-    "plan": ("celery", "worker", "-Q plan"),
 }
 SECONDS_TO_RETURN = 60
 
