@@ -26,22 +26,15 @@ class SynchronousHandler(ASGIHandler):
     takes a tenth of the time of a small request. What is asynchronous, as live feeds are, still runs there.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, crowd: "crowding.Crowd") -> None:
         super().__init__()
         self._answer_in_a_thread = sync_to_async(self._answer)
-        from lesubscribe import crowding  # which needs the models, and so what `setup` below does
-
-        self._crowd = crowding.Crowd(settings.REQUESTS_AT_ONCE)
-        self._refusal = crowding.refusal
+        self._crowd = crowd
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        if not self._crowd.has_room(request.path):
-            refused = self._refusal(request)
-            refused._resource_closers.append(request.close)  # type: ignore[attr-defined] # the stubs lack it
-            return refused
         with self._crowd.entered():
             return await self._answer_in_a_thread(request)
 
@@ -53,10 +46,14 @@ class SynchronousHandler(ASGIHandler):
 
 
 django.setup(set_prefix=False)
+from lesubscribe import crowding  # noqa: E402 - it needs settings, and counts together with other processes
+
 # Old connections are closed when a request ends. Looking when it begins as well costs a change of threads.
 for _receiver in (close_old_connections, reset_queries):
     request_started.disconnect(_receiver)
-application = BodyLimit(KeptThreads(SynchronousHandler()), most_bytes=64_000_000)
+_crowd = crowding.Crowd(settings.REQUESTS_AT_ONCE)
+_answering = KeptThreads(SynchronousHandler(_crowd))
+application = crowding.CrowdLimit(BodyLimit(_answering, most_bytes=64_000_000), _crowd)
 
 # A person or a publisher waits for us; 503 after 5 s is better than an answer after 20.
 for _settings in connections.settings.values():

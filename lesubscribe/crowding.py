@@ -6,17 +6,20 @@ requests that are being worked on count, not those that are still being sent or 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import get_language_from_request
 
+from lesubscribe.body_limit import Application, Message, Receive, Send
 from lesubscribe.middleware import busy
 from matching import metrics
 from schema_registry.core.sentences import gettext as _
 from schema_registry.problems import problem_response
 
 SECONDS_TO_WAIT = 2
+_API = "/api/"
 _ALWAYS_ANSWERED = ("/healthz", "/readyz", "/metrics")  # else whoever looks after us would take us for dead
 
 
@@ -30,7 +33,7 @@ class Crowd:
     def has_room(self, path: str) -> bool:
         if path in _ALWAYS_ANSWERED:
             return True
-        return self._count < (self._most - self._most // 4 if path.startswith("/api/") else self._most)
+        return self._count < (self._most - self._most // 4 if path.startswith(_API) else self._most)
 
     @contextmanager
     def entered(self) -> Iterator[None]:
@@ -41,13 +44,42 @@ class Crowd:
             self._count -= 1
 
 
-def refusal(request: HttpRequest) -> HttpResponse:
-    """It costs a hundredth of what an event does."""
-    metrics.SHED.inc()
+class CrowdLimit:
+    """An ASGI application around another, which says who has entered. Nothing of a refused request is read.
+
+    Requests that arrive in the same moment may be a few more than the limit: who has room enters a bit later.
+    """
+
+    def __init__(self, application: Application, crowd: Crowd) -> None:
+        self._application = application
+        self._crowd = crowd
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or self._crowd.has_room(scope["path"]):
+            await self._application(scope, receive, send)
+            return
+        metrics.SHED.inc()
+        kind, body = _refusal(scope["path"].startswith(_API), _languages_asked_for(scope))
+        headers = [
+            (b"content-type", kind),
+            (b"content-length", b"%d" % len(body)),
+            (b"retry-after", b"%d" % SECONDS_TO_WAIT),
+        ]
+        await send({"type": "http.response.start", "status": 503, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+
+@lru_cache(maxsize=100)
+def _refusal(is_program: bool, languages: str) -> tuple[bytes, bytes]:
+    """Its content type, and itself. It is kept: to make it anew would take a tenth of what an event does."""
+    request = HttpRequest()
+    request.META["HTTP_ACCEPT_LANGUAGE"] = languages
     with translation.override(get_language_from_request(request)):
-        if not request.path.startswith("/api/"):
-            return busy()
         sentence = _("Too many requests are being answered; come again in {wait} s.", wait=SECONDS_TO_WAIT)
-        answer = problem_response(503, "overloaded", sentence)
-    answer["Retry-After"] = str(SECONDS_TO_WAIT)
-    return answer
+        answer = problem_response(503, "overloaded", sentence) if is_program else busy()
+    return answer["Content-Type"].encode(), answer.content
+
+
+def _languages_asked_for(scope: Message) -> str:
+    asked = (value for name, value in scope["headers"] if name == b"accept-language")
+    return next(asked, b"").decode("latin-1")

@@ -2,15 +2,36 @@
 
 import asyncio
 import json
-import threading
 from typing import Any
 
+import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from prometheus_client import REGISTRY
 
 from lesubscribe.asgi import SynchronousHandler
-from lesubscribe.crowding import Crowd, refusal
+from lesubscribe.crowding import Crowd, CrowdLimit
+
+Answers = list[dict[str, Any]]
+
+
+def asked(application: CrowdLimit, path: str, languages: str = "") -> Answers:
+    """What it sends."""
+    sent: Answers = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    async def receive() -> dict[str, Any]:
+        raise AssertionError("nothing of it is read")
+
+    headers = [(b"accept-language", languages.encode())] if languages else []
+    asyncio.run(application({"type": "http", "path": path, "headers": headers}, receive, send))
+    return sent
+
+
+async def answering(scope: Any, receive: Any, send: Any) -> None:
+    await send({"type": "answered"})
 
 
 def test_programs_leave_a_quarter_of_the_room_to_people_and_probes_always_get_in() -> None:
@@ -31,37 +52,29 @@ def test_programs_leave_a_quarter_of_the_room_to_people_and_probes_always_get_in
 
 def test_a_refusal_says_when_to_come_again_in_the_language_that_is_asked_for() -> None:
     before = REGISTRY.get_sample_value("lesubscribe_requests_shed_total") or 0
-    request = RequestFactory().post("/api/v1/events", headers={"Accept-Language": "fr"})
-    answer = refusal(request)
-    problem = json.loads(answer.content)
-    assert (answer.status_code, answer["Retry-After"]) == (503, "2")
-    assert answer["Content-Type"] == "application/problem+json"
+    full = CrowdLimit(answering, Crowd(0))
+    start, body = asked(full, "/api/v1/events", "fr")
+    problem = json.loads(body["body"])
+    assert (start["status"], dict(start["headers"])[b"retry-after"]) == (503, b"2")
+    assert dict(start["headers"])[b"content-type"] == b"application/problem+json"
+    assert dict(start["headers"])[b"content-length"] == str(len(body["body"])).encode()
     assert problem["type"] == "urn:lesubscribe:problem:overloaded"
     assert problem["detail"].startswith("Trop de requêtes")
-    page = refusal(RequestFactory().get("/feed"))
-    assert (page.status_code, page["Content-Type"]) == (503, "text/html; charset=utf-8")
-    assert page["Retry-After"] == "2"
+    page, _ = asked(full, "/feed")
+    assert dict(page["headers"])[b"content-type"] == b"text/html; charset=utf-8"
+    assert asked(full, "/healthz") == [{"type": "answered"}]
     assert (REGISTRY.get_sample_value("lesubscribe_requests_shed_total") or 0) - before == 2
 
 
-def test_who_comes_on_top_is_refused_while_the_others_are_worked_on(monkeypatch: Any) -> None:
-    go_on = threading.Event()
+def test_a_request_counts_while_it_is_worked_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    crowd = Crowd(4)
+    handler = SynchronousHandler(crowd)
+    seen: list[int] = []
 
-    def answer(self: SynchronousHandler, request: HttpRequest) -> HttpResponse:
-        go_on.wait(30)
+    async def answer(request: HttpRequest) -> HttpResponse:
+        seen.append(crowd._count)
         return HttpResponse("done")
 
-    monkeypatch.setattr(SynchronousHandler, "_answer", answer)
-    handler = SynchronousHandler()
-    handler._crowd = Crowd(4)
-
-    async def statuses() -> list[int]:
-        requests = [RequestFactory().get("/api/v1/matches") for _ in range(5)]
-        waiting = [asyncio.ensure_future(handler.get_response_async(request)) for request in requests]
-        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        assert {each.result().status_code for each in done} == {503}
-        go_on.set()
-        answers = await asyncio.gather(*waiting)
-        return sorted(each.status_code for each in answers)
-
-    assert asyncio.run(statuses()) == [200, 200, 200, 503, 503]
+    monkeypatch.setattr(handler, "_answer_in_a_thread", answer)
+    asyncio.run(handler.get_response_async(RequestFactory().get("/api/v1/matches")))
+    assert (seen, crowd._count) == ([1], 0)
