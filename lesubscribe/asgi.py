@@ -35,7 +35,7 @@ class SynchronousHandler(ASGIHandler):
         super().load_middleware(is_async=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        with self._crowd.entered():
+        async with self._crowd.entered(request.path):
             return await self._answer_in_a_thread(request)
 
     def _answer(self, request: HttpRequest) -> HttpResponseBase:

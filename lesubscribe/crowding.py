@@ -1,11 +1,13 @@
 """No more requests at a time than can be answered soon; who comes on top is told at once to come again.
 
-Without this a flood would wait in ever more threads, and be answered when nobody waits for it any more. Only
-requests that are being worked on count, not those that are still being sent or are streams of a live feed.
+Without this a flood would be worked on in ever more threads, and answered when nobody waits for it any more.
+Some are worked on, others wait for their turn. Those that are still being sent, and streams of a live feed,
+do not count.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import lru_cache
 
 from django.http import HttpRequest
@@ -18,28 +20,35 @@ from matching import metrics
 from schema_registry.core.sentences import gettext as _
 from schema_registry.problems import problem_response
 
+AT_WORK = 32  # more threads would only take the interpreter from each other; some wait for a database
 SECONDS_TO_WAIT = 2
 _API = "/api/"
 _ALWAYS_ANSWERED = ("/healthz", "/readyz", "/metrics")  # else whoever looks after us would take us for dead
 
 
 class Crowd:
-    """The requests that are worked on. Programs may not take the last quarter of the room from people."""
+    """The requests that are there. Programs may not take the last quarter of the room from people."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._count = 0
+        self._turns = asyncio.Semaphore(AT_WORK)
 
     def has_room(self, path: str) -> bool:
         if path in _ALWAYS_ANSWERED:
             return True
         return self._count < (self._most - self._most // 4 if path.startswith(_API) else self._most)
 
-    @contextmanager
-    def entered(self) -> Iterator[None]:
+    @asynccontextmanager
+    async def entered(self, path: str) -> AsyncIterator[None]:
+        """When it is its turn."""
+        if path in _ALWAYS_ANSWERED:
+            yield
+            return
         self._count += 1
         try:
-            yield
+            async with self._turns:
+                yield
         finally:
             self._count -= 1
 

@@ -19,7 +19,7 @@ from lesubscribe.loadtest.sending import Request, Sender, Sent
 from matching import workloads
 from tests.running_system import ROOT
 
-CONNECTIONS_PER_KEY = 32
+CONNECTIONS_PER_KEY = 64  # together more than a web process lets in
 DIFFERENT_EVENTS = 500
 REFUSALS = (429, 503)
 

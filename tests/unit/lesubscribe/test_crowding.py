@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from django.test import RequestFactory
 from prometheus_client import REGISTRY
 
 from lesubscribe.asgi import SynchronousHandler
-from lesubscribe.crowding import Crowd, CrowdLimit
+from lesubscribe.crowding import AT_WORK, Crowd, CrowdLimit
 
 Answers = list[dict[str, Any]]
 
@@ -38,16 +39,40 @@ def test_programs_leave_a_quarter_of_the_room_to_people_and_probes_always_get_in
     crowd = Crowd(8)
     paths = ("/api/v1/events", "/feed", "/healthz")
 
-    def room(count: int) -> list[bool]:
+    async def room(count: int) -> list[bool]:
         if count == 0:
             return [crowd.has_room(path) for path in paths]
-        with crowd.entered():
-            return room(count - 1)
+        async with crowd.entered("/feed"):
+            return await room(count - 1)
 
-    assert room(5) == [True, True, True]
-    assert room(6) == [False, True, True]
-    assert room(8) == [False, False, True]
-    assert room(0) == [True, True, True]
+    assert asyncio.run(room(5)) == [True, True, True]
+    assert asyncio.run(room(6)) == [False, True, True]
+    assert asyncio.run(room(8)) == [False, False, True]
+    assert asyncio.run(room(0)) == [True, True, True]
+
+
+def test_only_some_are_worked_on_and_probes_do_not_wait_for_their_turn() -> None:
+    crowd = Crowd(2 * AT_WORK)
+    at_work: list[str] = []
+
+    async def enter(path: str, go_on: asyncio.Event) -> None:
+        async with crowd.entered(path):
+            at_work.append(path)
+            await go_on.wait()
+
+    async def run() -> None:
+        go_on = asyncio.Event()
+        tasks = [asyncio.create_task(enter("/feed", go_on)) for _ in range(AT_WORK + 5)]
+        tasks.append(asyncio.create_task(enter("/healthz", go_on)))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        assert Counter(at_work) == {"/feed": AT_WORK, "/healthz": 1}
+        go_on.set()
+        await asyncio.gather(*tasks)
+
+    asyncio.run(run())
+    assert Counter(at_work) == {"/feed": AT_WORK + 5, "/healthz": 1}
+    assert crowd._count == 0
 
 
 def test_a_refusal_says_when_to_come_again_in_the_language_that_is_asked_for() -> None:
