@@ -26,15 +26,17 @@ class SynchronousHandler(ASGIHandler):
     takes a tenth of the time of a small request. What is asynchronous, as live feeds are, still runs there.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, crowd: "crowding.Crowd") -> None:
         super().__init__()
         self._answer_in_a_thread = sync_to_async(self._answer)
+        self._crowd = crowd
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)
 
     async def get_response_async(self, request: HttpRequest) -> HttpResponseBase:
-        return await self._answer_in_a_thread(request)
+        async with self._crowd.entered(request.path):
+            return await self._answer_in_a_thread(request)
 
     def _answer(self, request: HttpRequest) -> HttpResponseBase:
         response: HttpResponseBase = self.get_response(request)
@@ -44,12 +46,16 @@ class SynchronousHandler(ASGIHandler):
 
 
 django.setup(set_prefix=False)
+from lesubscribe import crowding  # noqa: E402 - it needs settings, and counts together with other processes
 from lesubscribe.security.headers import of_bare_answers  # noqa: E402 - it needs the applications
 
 # Old connections are closed when a request ends. Looking when it begins as well costs a change of threads.
 for _receiver in (close_old_connections, reset_queries):
     request_started.disconnect(_receiver)
-application = BodyLimit(KeptThreads(SynchronousHandler()), most_bytes=64_000_000, headers=of_bare_answers())
+_bare = of_bare_answers()
+_crowd = crowding.Crowd(settings.REQUESTS_AT_ONCE)
+_answering = BodyLimit(KeptThreads(SynchronousHandler(_crowd)), most_bytes=64_000_000, headers=_bare)
+application = crowding.CrowdLimit(_answering, _crowd, headers=_bare)
 
 # A person or a publisher waits for us; 503 after 5 s is better than an answer after 20.
 for _settings in connections.settings.values():

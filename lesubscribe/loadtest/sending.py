@@ -3,7 +3,7 @@
 import http.client
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -25,6 +25,8 @@ class Sent:
     status: int
     seconds: float
     events: int
+    place: int = 0  # among the requests
+    asks_to_come_again: bool = False  # by Retry-After
 
 
 class Sender:
@@ -37,7 +39,7 @@ class Sender:
         self._connections = connections
 
     def send(
-        self, requests: Sequence[Request], *, per_second: float, progress: Callable[[int], None]
+        self, requests: Iterable[Request], *, per_second: float, progress: Callable[[int], None]
     ) -> list[Sent]:
         """The k-th request is due k / per_second seconds after the first; returns when all were answered."""
         sent: list[Sent] = []
@@ -54,8 +56,8 @@ class Sender:
                     break
                 due = began + place / per_second
                 time.sleep(max(0.0, due - time.monotonic()))
-                status, connection = self._post(connection, request.body)
-                sent.append(Sent(status, time.monotonic() - due, request.events))
+                status, waits, connection = self._post(connection, request.body)
+                sent.append(Sent(status, time.monotonic() - due, request.events, place, waits))
                 progress(request.events)
             connection.close()
 
@@ -72,12 +74,12 @@ class Sender:
 
     def _post(
         self, connection: http.client.HTTPConnection, body: bytes
-    ) -> tuple[int, http.client.HTTPConnection]:
+    ) -> tuple[int, bool, http.client.HTTPConnection]:
         try:
             connection.request("POST", self._path, body, self._headers)
             answer = connection.getresponse()
             answer.read()
-            return answer.status, connection
+            return answer.status, "Retry-After" in answer.headers, connection
         except (OSError, http.client.HTTPException):
             connection.close()
-            return 0, self._connect()
+            return 0, False, self._connect()

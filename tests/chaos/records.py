@@ -117,6 +117,17 @@ class Records:
         matches = self._ask("SELECT event_id, subscription_id FROM matching_match")
         return Recorded(tuple(RecordedEvent(*row) for row in events), tuple(matches))
 
+    def ends_of(self, prefix: str) -> list[tuple[str, str, str, float | None]]:
+        """Of events whose names begin so: the name, the state, its reason, and when it was matched."""
+        rows = self._ask(
+            "SELECT external_id, state, reason, matched_at FROM matching_publishedevent"
+            f" WHERE external_id LIKE '{prefix}%'"
+        )
+        return [
+            (name, state, reason, None if raw is None else _moment(raw).timestamp())
+            for name, state, reason, raw in rows
+        ]
+
     def matches(self) -> int:
         ((count,),) = self._ask("SELECT count(*) FROM matching_match")
         return int(count)

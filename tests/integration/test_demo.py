@@ -1,14 +1,7 @@
 """The demo: a month that could have been, the same each time, complete or not there at all."""
 
-import json
-import os
-import re
-import subprocess
-import sys
-import urllib.request
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,7 +29,6 @@ from schema_registry.accounts.services import publisher_named
 from schema_registry.language import parse
 from schema_registry.models import SchemaVersion
 from schema_registry.selectors import current_schema
-from tests.running_system import ROOT, RunningSystem
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 State = Subscription.State
@@ -226,48 +218,3 @@ def test_a_start_that_cannot_have_the_demo_goes_on_without(
     bring_the_demo(Console(soft_wrap=True))
     assert f"there is already a publisher '{HOUSES[0].name}'." in capsys.readouterr().out
     assert Publisher.objects.count() == 1
-
-
-@pytest.mark.any_database
-def test_the_first_start_loads_it_and_the_next_one_does_not(tmp_path: Path) -> None:
-    system = RunningSystem(tmp_path / "var", is_bare=True, DEMO_DATA="yes").start()
-    try:
-        assert "The demo is there: 2,400 items of 3 auction houses, and 40 searches" in system.log
-        key = system.manage("issue_key", "subscriber", DEMO_EMAIL).stdout.split()[-1]
-        assert len(results(system, "subscriptions", key)) == 40
-        newest = results(system, "matches", key)[0]
-        assert newest["event"]["title"]
-        assert newest["why"]
-        check_the_first_match_of_the_readme(system)
-
-        system.stop()
-        system.start()
-        assert "Loading the demo" not in system.log
-    finally:
-        system.stop()
-
-
-def check_the_first_match_of_the_readme(system: RunningSystem) -> None:
-    """Its commands work in a system that has the demo."""
-    readme = (ROOT / "README.md").read_text()
-    block = re.search(r"## A first match.*?```\n(.*?)```", readme, re.DOTALL)
-    assert block
-    commands = (
-        block[1].replace("http://localhost:8000", system.url).replace(".venv/bin/python", sys.executable)
-    )
-    place = {"VAR": str(system.var), "DATABASE_URL": system.database_url}
-    shell = subprocess.run(
-        ["bash", "-c", commands], cwd=ROOT, env={"PATH": os.environ["PATH"], **place}, capture_output=True
-    )
-    answers = [json.loads(line) for line in shell.stdout.decode().splitlines()]
-    assert [answer for answer in answers if "status" in answer] == []
-    assert answers[-1]["results"][0]["event"]["attributes"]["furniture_category"] == "dining table"
-
-
-def results(system: RunningSystem, what: str, key: str) -> list[dict[str, Any]]:
-    request = urllib.request.Request(
-        f"{system.url}/api/v1/{what}", headers={"Authorization": f"Bearer {key}"}
-    )
-    with urllib.request.urlopen(request, timeout=10) as answer:
-        found: list[dict[str, Any]] = json.load(answer)["results"]
-    return found
