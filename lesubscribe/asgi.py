@@ -47,7 +47,13 @@ django.setup(set_prefix=False)
 # Old connections are closed when a request ends. Looking when it begins as well costs a change of threads.
 for _receiver in (close_old_connections, reset_queries):
     request_started.disconnect(_receiver)
-application = BodyLimit(KeptThreads(SynchronousHandler()), most_bytes=64_000_000)
+# A form takes a file of 8 MB at most, the API a domain of 16 MB, and a batch more, since it is read line by
+# line. Taking a larger form apart would cost us much, and nothing those who send it without signing in.
+application = BodyLimit(
+    KeptThreads(SynchronousHandler()),
+    most_bytes=9_000_000,
+    larger={"/api/v1/": 17_000_000, "/api/v1/events/batch": 64_000_000},
+)
 
 # A person or a publisher waits for us; 503 after 5 s is better than an answer after 20.
 for _settings in connections.settings.values():
