@@ -15,7 +15,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from tests.hostile.run import STREAM, Plan, run
 from tests.hostile.stage import set_stage
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
 
 # The examples and what is enumerated of each operation, then some that are drawn, then some sequences.
 SHORT = Plan(seed=secrets.randbelow(1_000_000), requests=1, examples=3, has_worker=False)
