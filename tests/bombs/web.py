@@ -71,7 +71,7 @@ def running_web() -> Iterator[Web]:
     with subprocess.Popen([*command, "--log-level", "warning", "--no-access-log"]) as process:
         try:
             web = Web(process, port)
-            wait_until(lambda: web.is_there() or process.poll() is not None, seconds=120)
+            wait_until(lambda: web.is_there() or process.poll() is not None, seconds=600)
             yield web
         finally:
             process.terminate()

@@ -122,7 +122,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--examples", type=int, default=50, help="of an operation in a round (%(default)s)")
     parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
-    parser.add_argument("--json", type=Path, help="write the figures to this file, after each round")
+    parser.add_argument("--json", type=Path, help="write the figures to this file, as it goes")
     return parser.parse_args()
 
 

@@ -14,6 +14,7 @@ from tests.hostile.tally import OTHERS, SERVER_ERROR, UNDOCUMENTED, Tally
 
 Load = Callable[[schemathesis.Config], OpenApiSchema]
 STREAM = "/api/v1/feed/stream"
+_REQUESTS_BETWEEN_WORDS = 1_000
 _SEEDS_APART = 1_000  # so that rounds of neighbouring seeds are not the same ones
 
 
@@ -34,7 +35,7 @@ class Plan:
 
 
 def run(plan: Plan, load: Load, keys: Keys, *, tell: Callable[[Tally], None]) -> Tally:
-    """Send, and tell how far it is after each round. Stops early where schemathesis cannot go on."""
+    """Send, and tell how far it is, at the end and now and then. Stops where schemathesis cannot go on."""
     tally, number = Tally(), 0
     while tally.requests < plan.requests and not tally.broken:
         seed = plan.seed * _SEEDS_APART + number
@@ -44,17 +45,21 @@ def run(plan: Plan, load: Load, keys: Keys, *, tell: Callable[[Tally], None]) ->
         )
         schema = load(_config(plan, seed, phases))
         teach(schema, keys, seed=seed, has_worker=plan.has_worker)
-        _round(schema, tally)
+        _round(schema, tally, tell)
         number += 1
-        tell(tally)
+    tell(tally)
     return tally
 
 
-def _round(schema: OpenApiSchema, tally: Tally) -> None:
+def _round(schema: OpenApiSchema, tally: Tally, tell: Callable[[Tally], None]) -> None:
+    told = tally.requests
     for event in from_schema(schema).execute():
         match event:
             case events.ScenarioFinished():
                 tally.add(event.phase.value, event.recorder)
+                if tally.requests - told >= _REQUESTS_BETWEEN_WORDS:
+                    told = tally.requests
+                    tell(tally)
             case events.NonFatalError():
                 tally.broken.append(f"{event.label}: {event.info.title}: {event.info.message}")
             case events.FatalError():
