@@ -54,7 +54,14 @@ for _receiver in (close_old_connections, reset_queries):
     request_started.disconnect(_receiver)
 _bare = of_bare_answers()
 _crowd = crowding.Crowd(settings.REQUESTS_AT_ONCE)
-_answering = BodyLimit(KeptThreads(SynchronousHandler(_crowd)), most_bytes=64_000_000, headers=_bare)
+# A form takes a file of 8 MB at most, the API a domain of 16 MB, and a batch more, since it is read line by
+# line. Taking a larger form apart would cost us much, and nothing those who send it without signing in.
+_answering = BodyLimit(
+    KeptThreads(SynchronousHandler(_crowd)),
+    most_bytes=9_000_000,
+    larger={"/api/v1/": 17_000_000, "/api/v1/events/batch": 64_000_000},
+    headers=_bare,
+)
 application = crowding.CrowdLimit(_answering, _crowd, headers=_bare)
 
 # A person or a publisher waits for us; 503 after 5 s is better than an answer after 20.

@@ -1,7 +1,8 @@
 """No request body is read beyond a limit, whatever the address: Django would keep all of it on disk first."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from django.http import HttpRequest
@@ -15,25 +16,36 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Message, Any, Any], Awaitable[None]]
 Headers = Sequence[tuple[bytes, bytes]]
+NOWHERE: Mapping[str, int] = MappingProxyType({})
 
 
 class BodyLimit:
     """An ASGI application around another. Refuses by Content-Length, and by counting where there is none.
 
-    `headers` are those of every refusal.
+    `larger` is what addresses that begin so take, where that is more; of several the last counts. `headers`
+    are those of every refusal.
     """
 
-    def __init__(self, application: Application, *, most_bytes: int, headers: Headers = ()) -> None:
+    def __init__(
+        self,
+        application: Application,
+        *,
+        most_bytes: int,
+        larger: Mapping[str, int] = NOWHERE,
+        headers: Headers = (),
+    ) -> None:
         self._application = application
         self._most = most_bytes
+        self._larger = larger
         self._headers = headers
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return
-        if _declared_length(scope) > self._most:
-            await self._refuse(scope, send)
+        most = self._most_at(scope)
+        if _declared_length(scope) > most:
+            await self._refuse(scope, send, most)
             return
         read = 0
         answered = False
@@ -42,9 +54,9 @@ class BodyLimit:
             nonlocal read, answered
             message = await receive()
             read += len(message.get("body", b""))
-            if read > self._most and not answered:
+            if read > most and not answered:
                 answered = True
-                await self._refuse(scope, send)
+                await self._refuse(scope, send, most)
             # To the application it looks as if the client had gone: it stops and stores nothing.
             return {"type": "http.disconnect"} if answered else message
 
@@ -54,17 +66,22 @@ class BodyLimit:
 
         await self._application(scope, receive_some, send_unless_refused)
 
-    async def _refuse(self, scope: Message, send: Send) -> None:
+    def _most_at(self, scope: Message) -> int:
+        path = scope.get("path", "")
+        return [self._most, *(most for begin, most in self._larger.items() if path.startswith(begin))][-1]
+
+    async def _refuse(self, scope: Message, send: Send, most: int) -> None:
         with translation.override(_language_asked_for(scope)):
-            problem = {
-                "type": "urn:lesubscribe:problem:too-large",
-                "title": gettext("Too large"),
-                "status": 413,
-                "detail": _("The body is over {most:,} bytes, the most that is taken.", most=self._most),
-            }
-        headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close"), *self._headers]
+            title = gettext("Too large")
+            detail = _("The body is over {most:,} bytes, the most that is taken.", most=most)
+        kind, body = b"text/plain; charset=utf-8", detail  # a person reads it
+        if scope.get("path", "").startswith("/api/"):
+            name = "urn:lesubscribe:problem:too-large"
+            problem = {"type": name, "title": title, "status": 413, "detail": detail}
+            kind, body = b"application/problem+json", json.dumps(problem)
+        headers = [(b"content-type", kind), (b"connection", b"close"), *self._headers]
         await send({"type": "http.response.start", "status": 413, "headers": headers})
-        await send({"type": "http.response.body", "body": json.dumps(problem).encode()})
+        await send({"type": "http.response.body", "body": body.encode()})
 
 
 def _language_asked_for(scope: Message) -> str:

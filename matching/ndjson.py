@@ -1,6 +1,7 @@
 """Lines of a request body, decompressed if need be, as they come: never more than a line in memory.
 
-A small gzip can hold gigabytes; both the bytes it gives and their ratio to what was sent are capped.
+A small gzip can hold gigabytes; both the bytes it gives and their ratio to what was sent are capped. So are
+blank lines, of which those bytes could hold hundreds of millions.
 """
 
 import zlib
@@ -13,6 +14,7 @@ from schema_registry.core.sentences import gettext as _
 MOST_BYTES = 256_000_000
 LONGEST_LINE = 1_000_000
 MOST_RATIO = 200
+MOST_BLANK_LINES = 100_000
 _FREE_BYTES = 1_000_000  # below this the ratio does not count: a few equal lines compress very well
 _CHUNK = 1 << 16
 
@@ -23,10 +25,14 @@ class UnreadableBody(InvalidJson):
 
 def lines(stream: IO[bytes], *, is_gzip: bool) -> Iterator[bytes]:
     """The lines without their ends, blank ones left out. Raises UnreadableBody where it cannot go on."""
-    rest = b""
+    rest, blank = b"", 0
     for chunk in _decompressed(stream) if is_gzip else _chunks(stream):
         *whole, rest = (rest + chunk).split(b"\n")
-        yield from (line for line in whole if line.strip())
+        written = [line for line in whole if line.strip()]
+        yield from written
+        blank += len(whole) - len(written)
+        if blank > MOST_BLANK_LINES:
+            raise UnreadableBody(_("More than {most:,} lines are blank.", most=MOST_BLANK_LINES))
         if len(rest) > LONGEST_LINE:
             raise UnreadableBody(_("A line is over {most:,} bytes long.", most=LONGEST_LINE))
     if rest.strip():

@@ -6,7 +6,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -25,6 +25,9 @@ from schema_registry.bodies import Body, Name
 NOT_THERE = gettext_lazy("There is no such channel.")
 MOST_PER_DAY = 100_000
 STATES_TO_CHOOSE = ("active", "disabled")
+
+
+NOT_NOW = OpenApiResponse(description="Not as the channel is now; the sentence says why.")
 
 
 class Count(serializers.IntegerField):
@@ -123,7 +126,7 @@ class ChannelsEndpoint(APIView):
 
     @extend_schema(
         request=NewChannel,
-        responses={201: ChannelWithSecret},
+        responses={201: ChannelWithSecret, 409: OpenApiResponse(description="You have it already.")},
         summary="Add a channel; a message goes there to prove that it is yours",
     )
     def post(self, request: Request) -> Response:
@@ -143,7 +146,7 @@ class ChannelEndpoint(APIView):
 
     @extend_schema(
         request=ChangedChannel,
-        responses={200: ChannelDocument},
+        responses={200: ChannelDocument, 409: NOT_NOW},
         summary="Switch it off or on, or change how much it gets",
         description="The address stays as it is; for another one, add another channel. An email address"
         " that wanted nothing, and is not one of your account, has to confirm first that it wants more.",
@@ -173,7 +176,7 @@ class TestEndpoint(APIView):
     @extend_schema(
         operation_id="channels_test",
         request=None,
-        responses={202: Planned},
+        responses={202: Planned, 409: NOT_NOW},
         summary="Send a test message",
         description="It goes before all that waits for this channel. A mail counts as one of those that the"
         " address may get today.",
@@ -190,7 +193,7 @@ class VerifyEndpoint(APIView):
     @extend_schema(
         operation_id="channels_verify",
         request=None,
-        responses={202: ChannelDocument},
+        responses={202: ChannelDocument, 409: NOT_NOW},
         summary="Verify it again",
         description="An email address gets one such mail in 10 minutes and five a day, whoever asks for it."
         " You may ask for 100 verifications a day.",
@@ -206,7 +209,7 @@ class RotateSecretEndpoint(APIView):
     @extend_schema(
         operation_id="channels_rotate_secret",
         request=None,
-        responses={200: ChannelWithSecret},
+        responses={200: ChannelWithSecret, 409: NOT_NOW},
         summary="Sign with a new secret; for 24 hours the old one signs along",
         description="For webhooks only: other messages are not signed, and this is answered with 409.",
     )

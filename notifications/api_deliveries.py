@@ -3,7 +3,7 @@
 from django.db.models import Prefetch
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -128,7 +128,7 @@ class ReplayEndpoint(APIView):
     @extend_schema(
         operation_id="deliveries_replay",
         request=None,
-        responses={202: DeliveryWithLog},
+        responses={202: DeliveryWithLog, 409: OpenApiResponse(description="It waits, or is not sent again.")},
         summary="Send it again, under the same id",
         description="For one that was finished 10 seconds ago or earlier, however it ended; one that waits"
         " answers 409. A mail counts as one of those that the address may get today.",

@@ -1,6 +1,6 @@
 """REST for subscribers: the secret addresses of their Atom feeds."""
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -32,7 +32,9 @@ class FeedsEndpoint(APIView):
     permission_classes = (SubscriberMay,)
 
     @extend_schema(
-        parameters=[FeedQuery], responses={200: FeedDocument}, summary="The address of an Atom feed"
+        parameters=[FeedQuery],
+        responses={200: FeedDocument, 404: OpenApiResponse(description="You have no such subscription.")},
+        summary="The address of an Atom feed",
     )
     def get(self, request: Request) -> Response:
         refuse_parameters_but(request, "subscription")

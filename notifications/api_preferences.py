@@ -16,6 +16,8 @@ from schema_registry.accounts.permissions import SubscriberMay
 from schema_registry.bodies import Body, Name
 
 
+# The format `time` of OpenAPI has seconds and an offset from UTC.
+@extend_schema_field({"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})
 class TimeOfDay(serializers.TimeField):
     """As people write it: 08:00."""
 

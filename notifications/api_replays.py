@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from matching.api import read
 from matching.parameters import DRY_RUN, is_dry_run, refuse_parameters_but
 from notifications import replays
-from notifications.api_channels import find, of_mine
+from notifications.api_channels import NOT_NOW, find, of_mine
 from notifications.api_errors import told_as_problems
 from notifications.models import Channel, Replay
 from schema_registry.accounts.permissions import SubscriberMay
@@ -76,7 +76,7 @@ class RangeReplayEndpoint(APIView):
         operation_id="channels_replay",
         request=AskedSpan,
         parameters=[DRY_RUN],
-        responses={200: Foreseen, 202: ReplayDocument},
+        responses={200: Foreseen, 202: ReplayDocument, 409: NOT_NOW},
         summary="Send again what a webhook was sent in a span of time",
         description="Matches, digests and notices that were planned in it, under the ids they had, the oldest"
         " first and some at a time, so that new ones do not wait. What is withdrawn or over is left out."

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import condition
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotAuthenticated, NotFound
 from rest_framework.permissions import AllowAny
@@ -26,6 +26,9 @@ from schema_registry.models import EventView
 # A hierarchy of 200,000 values with labels fits in these.
 LARGEST_DOMAIN = 16_000_000
 MOST_ITEMS_OF_A_DOMAIN = 500_000
+
+
+TAKEN = OpenApiResponse(description="It does not fit what is there already: a name that is taken, for one.")
 
 
 class Change(Body):
@@ -115,7 +118,9 @@ class DomainsEndpoint(ExtensionEndpoint):
     largest_body = LARGEST_DOMAIN
     most_items = MOST_ITEMS_OF_A_DOMAIN
 
-    @extend_schema(request=DomainRequest, responses={201: DomainAnswer}, summary="Create a domain")
+    @extend_schema(
+        request=DomainRequest, responses={201: DomainAnswer, 409: TAKEN}, summary="Create a domain"
+    )
     def post(self, request: Request) -> Response:
         by, fields = self.read(request)
         schema, equivalent = services.create_domain(by, **fields)
@@ -125,7 +130,9 @@ class DomainsEndpoint(ExtensionEndpoint):
 class AttributesEndpoint(ExtensionEndpoint):
     request_class = AttributeRequest
 
-    @extend_schema(request=AttributeRequest, responses={201: VersionAnswer}, summary="Create an attribute")
+    @extend_schema(
+        request=AttributeRequest, responses={201: VersionAnswer, 409: TAKEN}, summary="Create an attribute"
+    )
     def post(self, request: Request) -> Response:
         by, fields = self.read(request)
         return Response({"version": services.create_attribute(by, **fields).version}, status=201)
@@ -134,7 +141,9 @@ class AttributesEndpoint(ExtensionEndpoint):
 class EventTypesEndpoint(ExtensionEndpoint):
     request_class = EventTypeRequest
 
-    @extend_schema(request=EventTypeRequest, responses={201: VersionAnswer}, summary="Create an event type")
+    @extend_schema(
+        request=EventTypeRequest, responses={201: VersionAnswer, 409: TAKEN}, summary="Create an event type"
+    )
     def post(self, request: Request) -> Response:
         by, fields = self.read(request)
         return Response({"version": services.create_event_type(by, **fields).version}, status=201)
@@ -146,7 +155,7 @@ class EventTypeAttributesEndpoint(ExtensionEndpoint):
     @extend_schema(
         operation_id="schema_event_types_extend",
         request=ExtensionRequest,
-        responses={201: VersionAnswer},
+        responses={201: VersionAnswer, 409: TAKEN},
         summary="Add an optional attribute to an event type",
     )
     def post(self, request: Request, event_type: str) -> Response:
@@ -165,7 +174,9 @@ class ViewsEndpoint(APIView):
         views = EventView.objects.filter(publisher=acting_publisher(request))
         return Response(ViewDocument(views, many=True).data)
 
-    @extend_schema(request=ViewDocument, responses={201: ViewDocument}, summary="Register a named view")
+    @extend_schema(
+        request=ViewDocument, responses={201: ViewDocument, 409: TAKEN}, summary="Register a named view"
+    )
     def post(self, request: Request) -> Response:
         document = ViewDocument(data=request.data)
         document.is_valid(raise_exception=True)

@@ -19,13 +19,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
+_ROOT = Path(__file__).resolve().parent.parent
 _READY = b"ready\n"
 
 
 class KeptCommands:
     """Runs commands of the clone at `root` in this environment. Its process ends with it, or with us."""
 
-    def __init__(self, environment: Mapping[str, str], *, root: Path) -> None:
+    def __init__(self, environment: Mapping[str, str], *, root: Path = _ROOT) -> None:
         self._directory = tempfile.TemporaryDirectory(prefix="lesubscribe-commands-")
         self._socket = f"{self._directory.name}/socket"
         process = subprocess.Popen(

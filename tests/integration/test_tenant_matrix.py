@@ -1,6 +1,7 @@
 """Every address, for everybody who owns nothing there: what is another's is answered like what is not there.
 
-The addresses are those of the resolver, so a new one with a parameter fails until it has an entry here.
+The addresses are those of the resolver, so a new one with a parameter fails until it has an entry here. What
+the API takes in a query or a body is read from its OpenAPI document likewise.
 """
 
 import logging
@@ -16,6 +17,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
+from drf_spectacular.generators import SchemaGenerator
 
 from schema_registry.accounts.models import User
 from tests.integration.tenants import (
@@ -84,14 +86,20 @@ MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "searches/new?like={}", {}),
     ("GET", "notifications/deliveries?channel={}", {}),
     ("GET", "api/v1/deliveries?channel={}", {}),
+    ("GET", "api/v1/feeds?subscription={}", {}),
+    ("GET", "api/v1/matches?subscription={}", {}),
     ("GET", "admin/autocomplete/?app_label=matching&model_name=match&field_name=owner&term={}", {}),
     ("GET", "operations/parked/retry?reason={}", {}),
     ("POST", "feed/seen", {"item": "{}"}),
     ("POST", "searches/actions", {"which": "chosen", "action": "delete", "number": "{}"}),
     ("POST", "searches/undo", {"number": "{}", "numbers": "{}", "after": "{}"}),
     ("POST", "api/v1/matches/seen", {"ids": ["{}"]}),
+    ("POST", "api/v1/matches/seen", {"up_to": "{}"}),
     ("POST", "api/v1/subscriptions", {"text": "price <= 1", "channels": ["{}"]}),
+    ("PATCH", "api/v1/subscriptions/{}", {"channels": ["{}"]}),
 ]
+# Numbers that the API takes and that name nothing of anybody; that of a stream is a place in one's own feed.
+COUNTS = {"most_per_day", "page_size", "revision", "valid_days", "version", "days", "last_event_id"}
 PARAMETER = re.compile(r"(?<!P)<(?:\w+:)?(\w+)>")
 HEADERS_THAT_MATTER = (
     "content-type",
@@ -123,6 +131,18 @@ def test_every_address_that_names_something_is_known_here() -> None:
     known = {route for route in named if arguments(route)} | OPEN
     assert named == known
     assert set(OWNED) <= named
+
+
+def test_every_number_that_the_api_takes_is_known_here() -> None:
+    document = SchemaGenerator().get_schema(public=True)
+    mentioned = {(method, address.partition("?")[0], name) for method, address, name in mentioned_names()}
+    taken = {
+        (method.upper(), re.sub(r"{\w+}", "{}", path.removeprefix("/")), name)
+        for path, operations in document["paths"].items()
+        for method, operation in operations.items()
+        for name in numbers_taken(operation, document)
+    }
+    assert {each for each in taken if each[2] not in COUNTS} <= mentioned
 
 
 def test_what_is_anothers_is_answered_like_what_is_not_there(callers: list[Caller]) -> None:
@@ -252,6 +272,23 @@ def path_of(route: str, place: int) -> str:
 
 def methods(route: str) -> tuple[str, ...]:
     return ("GET", "POST", "PUT", "PATCH", "DELETE") if route.startswith("api/") else ("GET", "POST")
+
+
+def mentioned_names() -> Iterator[tuple[str, str, str]]:
+    for method, address, body in MENTIONED:
+        for name in (*re.findall(r"(\w+)={}", address), *body):
+            yield method, address, name
+
+
+def numbers_taken(operation: dict[str, Any], document: dict[str, Any]) -> Iterator[str]:
+    """What of an operation's query and body may be a number, or a list of some, by its OpenAPI document."""
+    for parameter in operation.get("parameters", ()):
+        if parameter["in"] == "query" and "'integer'" in str(parameter["schema"]):
+            yield parameter["name"]
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        name = content["schema"].get("$ref", "").rpartition("/")[2]
+        fields = document["components"]["schemas"].get(name, {}).get("properties", {})
+        yield from (field for field, schema in fields.items() if "'integer'" in str(schema))
 
 
 def admin_path(route: str, *, exists: bool) -> str:

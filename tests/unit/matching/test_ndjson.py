@@ -36,11 +36,20 @@ def test_a_broken_gzip_is_refused(body: bytes, says: str) -> None:
 
 
 def test_a_bomb_is_refused_before_it_goes_off() -> None:
-    """Half a gigabyte in half a megabyte; only the first thousandth of it is ever decompressed."""
+    """Half a gigabyte in half a megabyte; only the first fortieth of it is ever decompressed."""
     bomb = io.BytesIO()
     with gzip.GzipFile(fileobj=bomb, mode="wb", compresslevel=9) as file:
         for _ in range(50):
-            file.write(b"\n" * 10_000_000)
+            file.write((b" " * 9_999 + b"\n") * 1_000)
     read_on = lines(io.BytesIO(bomb.getvalue()), is_gzip=True)
     with pytest.raises(UnreadableBody, match="far more than we take"):
+        next(read_on)
+
+
+@pytest.mark.parametrize("is_gzip", [False, True])
+def test_blank_lines_are_passed_over_up_to_a_number(is_gzip: bool) -> None:
+    body = b"one\n" + b" \n" * (ndjson.MOST_BLANK_LINES + 100_000) + b"two"
+    read_on = lines(io.BytesIO(gzip.compress(body) if is_gzip else body), is_gzip=is_gzip)
+    assert next(read_on) == b"one"
+    with pytest.raises(UnreadableBody, match="blank"):
         next(read_on)

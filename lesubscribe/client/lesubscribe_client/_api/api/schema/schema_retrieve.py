@@ -3,6 +3,7 @@ from typing import Any, cast
 
 import httpx
 
+from ... import errors
 from ...client import AuthenticatedClient, Client
 from ...models.problem import Problem
 from ...models.schema_retrieve_response_200 import SchemaRetrieveResponse200
@@ -21,7 +22,7 @@ def _get_kwargs() -> dict[str, Any]:
 
 def _parse_response(
     *, client: AuthenticatedClient | Client, response: httpx.Response
-) -> Any | Problem | SchemaRetrieveResponse200:
+) -> Any | Problem | SchemaRetrieveResponse200 | None:
     if response.status_code == 200:
         response_200 = SchemaRetrieveResponse200.from_dict(response.json())
 
@@ -31,9 +32,35 @@ def _parse_response(
         response_304 = cast(Any, None)
         return response_304
 
-    response_default = Problem.from_dict(response.json())
+    if response.status_code == 400:
+        response_400 = Problem.from_dict(response.json())
 
-    return response_default
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Problem.from_dict(response.json())
+
+        return response_401
+
+    if response.status_code == 406:
+        response_406 = Problem.from_dict(response.json())
+
+        return response_406
+
+    if response.status_code == 429:
+        response_429 = Problem.from_dict(response.json())
+
+        return response_429
+
+    if response.status_code == 503:
+        response_503 = Problem.from_dict(response.json())
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
 
 
 def _build_response(
