@@ -1,0 +1,43 @@
+"""What Spark said of rows and files, in English, is read in French with its values."""
+
+import pytest
+from django.utils import translation
+
+from matching.feeds.mapping import CORRUPT
+from matching.nightly import said_of_rows
+from matching.stored_reasons import again
+from tests.unit.feeds.market import ROW, rejected
+
+REVISION_USED = "Revision 3 of 'lot 7' was used for another body."
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {**ROW, CORRUPT: '{"ItemID'},
+        {**ROW, "Price": "call us", "Town": "Atlantis", "Ends": "soon"},
+        {**ROW, "ItemID": "", "Link": "ftp://x"},
+    ],
+)
+def test_why_a_row_was_rejected_is_read_in_french(row: dict[str, str | None]) -> None:
+    for reject in rejected(row):
+        assert said_of_rows.again(reject.message) == reject.message
+        with translation.override("fr"):
+            read = said_of_rows.again(reject.message)
+        assert read != reject.message
+        assert [each for each in ("'call us'", "'Atlantis'") if (each in reject.message) != (each in read)] == []
+
+
+def test_a_suggestion_and_what_is_known_already_are_read_too() -> None:
+    with translation.override("fr"):
+        told = said_of_rows.again("'tabel' is not one of its values. Did you mean 'table'?")
+        assert told == "'tabel' n’est pas une de ses valeurs. Vouliez-vous dire «\xa0table\xa0»\xa0?"
+        assert said_of_rows.again(REVISION_USED).startswith("La révision 3 de 'lot 7' ")
+
+
+def test_what_no_sentence_of_ours_is_stays_as_it_is() -> None:
+    with translation.override("fr"):
+        assert said_of_rows.again("java.lang.OutOfMemoryError: heap. Really") == (
+            "java.lang.OutOfMemoryError: heap. Really"
+        )
+        assert again("It cannot be read (EOFError: cut).") == "Il ne peut pas être lu (EOFError: cut)."
