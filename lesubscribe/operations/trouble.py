@@ -32,7 +32,7 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """`place` is the part of the page with what is behind it; `since` is left out where the sentence says it."""
+    """`place` is the part of the page with what is behind it; `since` is not said by the sentence itself."""
 
     sentence: str
     severity: Severity

