@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from matching.models import NightlyRun
-from matching.nightly import said_of_rows
 from matching.stored_reasons import again
+from schema_registry import said_again
 from schema_registry.core.numbers import grouped
 
 _COUNTS: dict[str, Any] = {
@@ -121,7 +121,7 @@ def _rejects(reasons: Iterable[Mapping[str, Any]], rejected: int) -> list[Bar]:
             label=" ".join(filter(None, (str(each.get("rule", "")), str(each.get("attribute") or "")))),
             figure=grouped(int(each.get("count", 0))),
             share=_share(int(each.get("count", 0)), rejected),
-            note=said_of_rows.again(str(each.get("message", ""))),
+            note=said_again.again(str(each.get("message", ""))),
         )
         for each in reasons
     ]

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from schema_registry.core.errors import InvalidJson
 from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import gettext_noop
 from schema_registry.core.wording import shown
 
 MAX_BYTES = 1_000_000
@@ -22,6 +23,18 @@ MAX_DEPTH = 32
 MAX_NUMBER = 1_000  # characters; reading an integer takes quadratic time
 
 _CONTAINERS = (dict, list)
+# What the library says of a text, and what we say.
+_WHY = {
+    "Expecting value": gettext_noop("here should be a value"),
+    "Expecting property name enclosed in double quotes": gettext_noop(
+        "here should be a name in double quotes"
+    ),
+    "Expecting ':' delimiter": gettext_noop("here should be a colon"),
+    "Expecting ',' delimiter": gettext_noop("here should be a comma"),
+    "Extra data": gettext_noop("something follows after its end"),
+    "Unexpected UTF-8 BOM (decode using utf-8-sig)": gettext_noop("it begins with a byte order mark"),
+}
+_ODD = gettext_noop("this cannot stand here")
 _UNWANTED_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 
 
@@ -58,9 +71,7 @@ def read_json(
             object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
-        place = _("line {line}, column {column}", line=error.lineno, column=error.colno)
-        message = _("This is not JSON: {why} at {place}.", why=error.msg, place=place)
-        raise InvalidJson(message, line=error.lineno, column=error.colno) from None
+        raise InvalidJson(_why_no_json(error), line=error.lineno, column=error.colno) from None
     except RecursionError:  # json stops at Python's limit, some hundreds of levels
         raise _too_deep(max_depth) from None
     if text.count("[") + text.count("{") > max_depth:
@@ -68,6 +79,24 @@ def read_json(
     if _UNWANTED_ESCAPE.search(text):  # only an escape can bring these in: the decoded text itself has none
         _check_strings(value)
     return value
+
+
+def in_a_file(content: bytes) -> str:
+    """The text of a file that somebody may have saved with an editor. Raises InvalidJson."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeError:
+        raise InvalidJson(_("This file is not UTF-8. Save it with this encoding, and try again.")) from None
+
+
+def _why_no_json(error: json.JSONDecodeError) -> str:
+    """In our own words: those of the library are English, and for programmers."""
+    if not error.doc.strip():
+        return _("This is not JSON: it is empty.")
+    place = _("line {line}, column {column}", line=error.lineno, column=error.colno)
+    is_cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
+    why = gettext_noop("it ends too soon") if is_cut else _WHY.get(error.msg, _ODD)
+    return _("This is not JSON: {why} ({place}).", why=_(why), place=place)
 
 
 def _decoded(body: bytes | str) -> str:

@@ -20,7 +20,7 @@ SAYING = (
 # Modules that speak to those who run the system, in logs and figures.
 UNHEARD = ("metrics.py", "openapi.py", "management", "migrations")
 TRANSLATED = {
-    *("_", "gettext", "ngettext", "gettext_lazy", "gettext_noop", "ngettext_lazy"),
+    *("_", "gettext", "ngettext", "gettext_lazy", "gettext_noop", "ngettext_lazy", "Stored"),
     *("pgettext", "pgettext_lazy", "npgettext", "npgettext_lazy"),
 }
 OF_THE_REFERENCE = {"help_text", "summary", "description", "title"}  # of the API
@@ -53,6 +53,14 @@ NEVER_SAID = {
     "vLargeTextField definition": "a class of a style sheet",
     "private, no-cache": "a header",
     "told of expiries": "for the log",
+    **dict.fromkeys(
+        (
+            *("Expecting value", "Expecting property name enclosed in double quotes", "Extra data"),
+            *("Expecting ':' delimiter", "Expecting ',' delimiter", "Unterminated string"),
+            "Unexpected UTF-8 BOM (decode using utf-8-sig)",
+        ),
+        "what Python says of JSON, and we in other words",
+    ),
     "too many values": "an event is refused in other words, which say how many",
     "more than one value": "an event is refused in other words, which say how many",
 }

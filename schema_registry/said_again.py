@@ -1,7 +1,7 @@
-"""What a row of a feed was rejected for, in the language of who reads the report.
+"""Sentences that were stored in English, with values in them, in the language of who reads them now.
 
-Spark judges rows by the code of the live service, and knows no language: it says in English what a publisher
-would be told. So each of its sentences is in the catalogue, and found there by the words around its values.
+What a receiver answered, what was wrong with an item, why Spark rejected a row: each was said by code that
+asks for a translation, so it is in the catalogue, and found there by the words around its values.
 """
 
 from functools import cache
@@ -14,17 +14,29 @@ from django.utils.translation.trans_real import catalog
 from schema_registry.core import stored_sentences
 from schema_registry.core.stored_sentences import Stored
 
-_SUGGESTION = " Did you mean "  # the sentence that may follow the one about what is wrong
-
 
 def again(said: str) -> str:
-    """Under a millisecond; the first time in a language a tenth of a second. The unknown stays as it is."""
+    """One sentence or several. What is unknown, such as the words of a library, stays as it is.
+
+    Under a millisecond; the first time in a language a tenth of a second.
+    """
     language = get_language()
     if not said or language in (None, settings.LANGUAGE_CODE):
         return said
-    fault, found, suggestion = said.rpartition(_SUGGESTION)
-    parts = [fault, f"{found}{suggestion}".strip()] if found else [said]
-    return " ".join(stored_sentences.again(gettext(part), _known(str(language))) for part in parts)
+    return _read(said, _known(str(language))) or said
+
+
+def _read(said: str, known: tuple[Stored, ...]) -> str | None:
+    """Sentence by sentence, if each of them is known; else as one, since a value may have a full stop in it."""
+    first, stop, rest = said.partition(". ")
+    if stop and (one := _one(f"{first}.", known)) and (others := _read(rest, known)):
+        return f"{one} {others}"
+    return _one(said, known)
+
+
+def _one(said: str, known: tuple[Stored, ...]) -> str | None:
+    read = stored_sentences.again(gettext(said), known)
+    return None if read == said else read
 
 
 @cache
