@@ -27,7 +27,7 @@ def again(said: str) -> str:
 
 
 def _read(said: str, known: tuple[Stored, ...]) -> str | None:
-    """Sentence by sentence, if each of them is known; else as one, since a value may have a full stop in it."""
+    """Sentence by sentence, if each is known; else as one, since a value may have a full stop in it."""
     first, stop, rest = said.partition(". ")
     if stop and (one := _one(f"{first}.", known)) and (others := _read(rest, known)):
         return f"{one} {others}"

@@ -25,16 +25,25 @@ MAX_NUMBER = 1_000  # characters; reading an integer takes quadratic time
 _CONTAINERS = (dict, list)
 # What the library says of a text, and what we say.
 _WHY = {
-    "Expecting value": gettext_noop("here should be a value"),
-    "Expecting property name enclosed in double quotes": gettext_noop(
-        "here should be a name in double quotes"
+    "Expecting value": gettext_noop(
+        "This is not JSON: here should be a value (line {line}, column {column})."
     ),
-    "Expecting ':' delimiter": gettext_noop("here should be a colon"),
-    "Expecting ',' delimiter": gettext_noop("here should be a comma"),
-    "Extra data": gettext_noop("something follows after its end"),
-    "Unexpected UTF-8 BOM (decode using utf-8-sig)": gettext_noop("it begins with a byte order mark"),
+    "Expecting property name enclosed in double quotes": gettext_noop(
+        "This is not JSON: here should be a name in double quotes (line {line}, column {column})."
+    ),
+    "Expecting ':' delimiter": gettext_noop(
+        "This is not JSON: here should be a colon (line {line}, column {column})."
+    ),
+    "Expecting ',' delimiter": gettext_noop(
+        "This is not JSON: here should be a comma (line {line}, column {column})."
+    ),
+    "Extra data": gettext_noop(
+        "This is not JSON: something follows after its end (line {line}, column {column})."
+    ),
 }
-_ODD = gettext_noop("this cannot stand here")
+_CUT = gettext_noop("This is not JSON: it ends too soon (line {line}, column {column}).")
+_ODD = gettext_noop("This is not JSON: this cannot stand here (line {line}, column {column}).")
+_BYTE_ORDER_MARK = "\ufeff"
 _UNWANTED_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 
 
@@ -93,10 +102,11 @@ def _why_no_json(error: json.JSONDecodeError) -> str:
     """In our own words: those of the library are English, and for programmers."""
     if not error.doc.strip():
         return _("This is not JSON: it is empty.")
-    place = _("line {line}, column {column}", line=error.lineno, column=error.colno)
+    if error.doc.startswith(_BYTE_ORDER_MARK):
+        return _("This is not JSON: it begins with a byte order mark.")
     is_cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
-    why = gettext_noop("it ends too soon") if is_cut else _WHY.get(error.msg, _ODD)
-    return _("This is not JSON: {why} ({place}).", why=_(why), place=place)
+    sentence = _CUT if is_cut else _WHY.get(error.msg, _ODD)
+    return _(sentence, line=error.lineno, column=error.colno)
 
 
 def _decoded(body: bytes | str) -> str:

@@ -57,7 +57,6 @@ NEVER_SAID = {
         (
             *("Expecting value", "Expecting property name enclosed in double quotes", "Extra data"),
             *("Expecting ':' delimiter", "Expecting ',' delimiter", "Unterminated string"),
-            "Unexpected UTF-8 BOM (decode using utf-8-sig)",
         ),
         "what Python says of JSON, and we in other words",
     ),
