@@ -60,7 +60,7 @@ def sync_detailed(
 ) -> Response[DomainAnswer | Problem]:
     """Create a domain
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (DomainRequest): A body with these fields and no others: a misspelt one is told, not
@@ -92,7 +92,7 @@ def sync(
 ) -> DomainAnswer | Problem | None:
     """Create a domain
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (DomainRequest): A body with these fields and no others: a misspelt one is told, not
@@ -119,7 +119,7 @@ async def asyncio_detailed(
 ) -> Response[DomainAnswer | Problem]:
     """Create a domain
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (DomainRequest): A body with these fields and no others: a misspelt one is told, not
@@ -149,7 +149,7 @@ async def asyncio(
 ) -> DomainAnswer | Problem | None:
     """Create a domain
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (DomainRequest): A body with these fields and no others: a misspelt one is told, not

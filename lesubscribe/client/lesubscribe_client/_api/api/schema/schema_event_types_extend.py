@@ -65,7 +65,7 @@ def sync_detailed(
 ) -> Response[Problem | VersionAnswer]:
     """Add an optional attribute to an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         event_type (str):
@@ -100,7 +100,7 @@ def sync(
 ) -> Problem | VersionAnswer | None:
     """Add an optional attribute to an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         event_type (str):
@@ -130,7 +130,7 @@ async def asyncio_detailed(
 ) -> Response[Problem | VersionAnswer]:
     """Add an optional attribute to an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         event_type (str):
@@ -163,7 +163,7 @@ async def asyncio(
 ) -> Problem | VersionAnswer | None:
     """Add an optional attribute to an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         event_type (str):

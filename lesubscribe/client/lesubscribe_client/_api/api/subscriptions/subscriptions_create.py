@@ -58,8 +58,6 @@ def sync_detailed(
 ) -> Response[Created | Problem]:
     """Subscribe
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         body (NewSubscription): A body with these fields and no others: a misspelt one is told,
             not passed over.
@@ -90,8 +88,6 @@ def sync(
 ) -> Created | Problem | None:
     """Subscribe
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         body (NewSubscription): A body with these fields and no others: a misspelt one is told,
             not passed over.
@@ -116,8 +112,6 @@ async def asyncio_detailed(
     body: NewSubscription,
 ) -> Response[Created | Problem]:
     """Subscribe
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         body (NewSubscription): A body with these fields and no others: a misspelt one is told,
@@ -146,8 +140,6 @@ async def asyncio(
     body: NewSubscription,
 ) -> Created | Problem | None:
     """Subscribe
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         body (NewSubscription): A body with these fields and no others: a misspelt one is told,

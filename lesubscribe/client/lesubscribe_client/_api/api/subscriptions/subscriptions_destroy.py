@@ -58,8 +58,6 @@ def sync_detailed(
 ) -> Response[Any | Problem]:
     """Unsubscribe
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -92,8 +90,6 @@ def sync(
 ) -> Any | Problem | None:
     """Unsubscribe
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -120,8 +116,6 @@ async def asyncio_detailed(
     x_ticket: str | Unset = UNSET,
 ) -> Response[Any | Problem]:
     """Unsubscribe
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):
@@ -152,8 +146,6 @@ async def asyncio(
     x_ticket: str | Unset = UNSET,
 ) -> Any | Problem | None:
     """Unsubscribe
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):

@@ -49,8 +49,6 @@ def sync_detailed(
 ) -> Response[PortableDocument | Problem]:
     """All your subscriptions as a file
 
-     An app above us may add to what is written of each subscription.
-
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
         httpx.TimeoutException: If the request takes longer than Client.timeout.
@@ -74,8 +72,6 @@ def sync(
 ) -> PortableDocument | Problem | None:
     """All your subscriptions as a file
 
-     An app above us may add to what is written of each subscription.
-
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
         httpx.TimeoutException: If the request takes longer than Client.timeout.
@@ -94,8 +90,6 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[PortableDocument | Problem]:
     """All your subscriptions as a file
-
-     An app above us may add to what is written of each subscription.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -117,8 +111,6 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> PortableDocument | Problem | None:
     """All your subscriptions as a file
-
-     An app above us may add to what is written of each subscription.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

@@ -75,8 +75,6 @@ def sync_detailed(
 ) -> Response[Problem | SubscriptionPage]:
     """Your subscriptions, newest first
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         cursor (str | Unset):
         page_size (int | Unset):
@@ -112,8 +110,6 @@ def sync(
 ) -> Problem | SubscriptionPage | None:
     """Your subscriptions, newest first
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         cursor (str | Unset):
         page_size (int | Unset):
@@ -143,8 +139,6 @@ async def asyncio_detailed(
     state: SubscriptionsListState | Unset = UNSET,
 ) -> Response[Problem | SubscriptionPage]:
     """Your subscriptions, newest first
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         cursor (str | Unset):
@@ -178,8 +172,6 @@ async def asyncio(
     state: SubscriptionsListState | Unset = UNSET,
 ) -> Problem | SubscriptionPage | None:
     """Your subscriptions, newest first
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         cursor (str | Unset):

@@ -70,8 +70,6 @@ def sync_detailed(
 ) -> Response[Problem | SubscriptionDocument]:
     """Renew its validity
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -108,8 +106,6 @@ def sync(
 ) -> Problem | SubscriptionDocument | None:
     """Renew its validity
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -140,8 +136,6 @@ async def asyncio_detailed(
     x_ticket: str | Unset = UNSET,
 ) -> Response[Problem | SubscriptionDocument]:
     """Renew its validity
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):
@@ -176,8 +170,6 @@ async def asyncio(
     x_ticket: str | Unset = UNSET,
 ) -> Problem | SubscriptionDocument | None:
     """Renew its validity
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):
