@@ -180,7 +180,11 @@ DRF_STANDARDIZED_ERRORS = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Le Subscribe",
     "VERSION": "1",
-    "DESCRIPTION": "Publish auction items, extend the event schema, subscribe to what you look for.",
+    "DESCRIPTION": (
+        "Publish auction items, extend the event schema, subscribe to what you look for.\n\n"
+        "A program sends its key with every request: `Authorization: Bearer ls_…`. Publishers make keys"
+        " under [Publish](/publish). Where you are signed in, *Try it out* works as you, without a key."
+    ),
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_INCLUDE_SCHEMA": False,

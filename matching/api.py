@@ -105,8 +105,8 @@ class NewestFirst(CursorPagination):
 
 
 class SubscriptionView(APIView):
-    """What the endpoints of subscriptions read and show. An app above us may add to both."""
-
+    # What the endpoints of subscriptions read and show; an app above us may add to both. A docstring would
+    # stand in the reference of the API.
     new_body: ClassVar[type[Body]] = NewSubscription
     change_body: ClassVar[type[Body]] = ChangedSubscription
 

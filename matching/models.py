@@ -267,7 +267,7 @@ class Match(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.event_id} x {self.subscription_id}"
+        return f"event {self.event_id}, subscription {self.subscription_id}"
 
 
 class DailyCount(models.Model):

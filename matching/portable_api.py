@@ -64,8 +64,7 @@ class RefusedImport(Refused):
 
 
 class ExportEndpoint(APIView):
-    """An app above us may add to what is written of each subscription."""
-
+    # An app above us may add to what is written of each subscription; a docstring would be in the reference.
     permission_classes = (SubscriberMay,)
 
     def document(self, owner: User, *, now: datetime) -> dict[str, Any]:
@@ -82,8 +81,7 @@ class ExportEndpoint(APIView):
 
 
 class ImportEndpoint(APIView):
-    """An app above us may read more of each subscription, and keep it."""
-
+    # An app above us may read more of each subscription, and keep it.
     permission_classes = (SubscriberMay,)
     largest_body = LARGEST_BODY
     most_items = MOST_ITEMS

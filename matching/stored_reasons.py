@@ -1,8 +1,10 @@
-"""Why events were parked, and why nights failed or were unusual: stored in English, read in any language.
+"""Why events were parked, files left out, and why nights failed or were unusual: stored in English, read in
+any language.
 
 What Spark or Python itself says of a failure is no sentence of ours, and stays as it is.
 """
 
+from matching.feeds import unfit_files
 from schema_registry.core import stored_sentences
 from schema_registry.core.stored_sentences import Stored
 
@@ -27,6 +29,7 @@ _ALL = (
     *(MATCHING_FAILED, NOBODY_SURVIVED),
     *(UNUSUAL_ROWS, UNUSUAL_REJECTS, STOPPED, CUT_OFF, NO_DIRECTORY, NOT_LOOKED_INTO),
     *(NO_MANIFEST, NOT_LOADED, OTHERS_PUBLISH, MAY_NOT_PUBLISH),
+    *unfit_files.ALL,
 )
 
 

@@ -1,8 +1,8 @@
 """Waking the workers. A message says only "look": the work is in the database, and not lost with a message.
 
 At most one message waits at a time: the worker takes the mark away before it looks, so whatever is committed
-after that sends another. When Redis is away it is left alone for some seconds, so that not every publisher
-waits for it; the sweeper finds the work.
+after that sends another. When Redis is away, which the mark finds out sooner than a message would, it is left
+alone for some seconds, so that not every publisher waits for it; the sweeper finds the work.
 """
 
 import time
@@ -11,13 +11,14 @@ from functools import cache
 import structlog
 from celery import current_app
 from django.conf import settings
-from django.core.cache import cache as shared
+from django.core.cache import caches
 
 from matching.shards import Shard, split
 
 _MARK_SECONDS = 10  # should the message be lost, the next publication sends another after this
 _SECONDS_GOOD_FOR = 60  # without a worker they would pile up; the sweeper sends new ones
 _SECONDS_LEFT_ALONE = 3.0
+_SHARED = "between_processes"
 _log = structlog.get_logger(__name__)
 
 
@@ -37,7 +38,7 @@ class WakeUp:
         if time.monotonic() < self._ask_again_at:
             return False
         try:
-            if shared.add(self._mark, True, timeout=_MARK_SECONDS):
+            if caches[_SHARED].add(self._mark, True, timeout=_MARK_SECONDS):
                 current_app.send_task(
                     self._task, self._arguments, queue=self._queue, expires=_SECONDS_GOOD_FOR
                 )
@@ -50,7 +51,7 @@ class WakeUp:
     def arrived(self) -> None:
         """The task runs, and has not looked yet. Never fails: a mark that stays ends by itself."""
         try:
-            shared.delete(self._mark)
+            caches[_SHARED].delete(self._mark)
         except Exception as error:
             _log.warning("mark_stays", task=self._task, error=str(error))
 

@@ -322,7 +322,7 @@ class SendingSwitch(models.Model):
         verbose_name_plural = _("sending")
 
     def __str__(self) -> str:
-        return gettext("halted") if self.is_halted else gettext("on")
+        return gettext("it is halted") if self.is_halted else gettext("it is on")
 
 
 class Replay(models.Model):

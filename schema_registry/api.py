@@ -99,7 +99,7 @@ class SchemaEndpoint(APIView):
 
 
 class ExtensionEndpoint(APIView):
-    """One of the four extension rules: read the request, call the service, answer with the new version."""
+    """The answer names the version of the schema that has it."""
 
     permission_classes = (publisher_may(Scope.SCHEMA),)
     request_class: ClassVar[type[Change]]

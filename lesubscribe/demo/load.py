@@ -12,7 +12,6 @@ from itertools import groupby
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, OuterRef, Subquery
-from django.db.models.functions import Now
 
 from lesubscribe.demo.catalogue import House
 from lesubscribe.demo.items import SPAN, Fate, Publication, publications
@@ -96,10 +95,10 @@ def _house_and_moment(publication: Publication) -> tuple[House, datetime]:
 
 
 def _park(event: int) -> None:
-    """What becomes of an event that no worker survives."""
+    """What becomes of an event that no worker survives, at the time it came."""
     reason = NOBODY_SURVIVED(count=MOST_ATTEMPTS)
     PublishedEvent.objects.filter(pk=event).update(
-        state=PublishedEvent.State.PARKED, reason=reason, state_changed_at=Now()
+        state=PublishedEvent.State.PARKED, reason=reason, state_changed_at=F("accepted_at") + MATCHING_TOOK
     )
     MatchWork.objects.filter(event=event).delete()
 

@@ -24,6 +24,7 @@ from matching import stored_reasons
 from matching.models import MatchWork, PublishedEvent
 from notifications.core.wording import one_line
 from notifications.models import Channel, Delivery, SendingSwitch
+from schema_registry import said_again
 
 ROWS = 10
 EVENTS_OF_A_REASON = 3
@@ -91,7 +92,9 @@ def failing() -> list[FailingChannel]:
     rows = list(failing_channels().select_related("owner")[:ROWS])
     said = _last_errors([row.pk for row in rows if row.state != Channel.State.DISABLED])
     return [
-        FailingChannel(row, one_line(row.address, most=80), one_line(said.get(row.pk, row.reason)))
+        FailingChannel(
+            row, one_line(row.address, most=80), one_line(said_again.again(said.get(row.pk, row.reason)))
+        )
         for row in rows
     ]
 

@@ -32,7 +32,7 @@ class Severity(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """`place` is the part of the page with what is behind it."""
+    """`place` is the part of the page with what is behind it; `since` is not said by the sentence itself."""
 
     sentence: str
     severity: Severity
@@ -70,7 +70,7 @@ def _workers(figures: Figures, now: datetime) -> Iterator[Trouble]:
         else:
             span = _span(each.answered_at, now)
             said = _("The queue “{queue}” is silent: no worker, for {span}.", queue=each.queue, span=span)
-        yield Trouble(said, Severity.BROKEN, each.answered_at, "workers")
+        yield Trouble(said, Severity.BROKEN, None, "workers")
 
 
 def _halted(figures: Figures, now: datetime) -> Iterator[Trouble]:
@@ -86,6 +86,7 @@ def _halted(figures: Figures, now: datetime) -> Iterator[Trouble]:
 
 
 def _parked(figures: Figures, now: datetime) -> Iterator[Trouble]:
+    """All others are matched meanwhile, and these stay as they are until somebody looks at them."""
     if parked := figures.parked.count:
         said = ngettext(
             "{shown} event is parked: no worker could match it.",
@@ -93,7 +94,7 @@ def _parked(figures: Figures, now: datetime) -> Iterator[Trouble]:
             parked.number,
             shown=parked,
         )
-        yield Trouble(said, Severity.BROKEN, figures.parked.since, "parked")
+        yield Trouble(said, Severity.WATCH, figures.parked.since, "parked")
 
 
 def _shedding(figures: Figures, now: datetime) -> Iterator[Trouble]:
@@ -112,7 +113,7 @@ def _late(figures: Figures, now: datetime) -> Iterator[Trouble]:
             shown=figures.waiting.count,
             span=_span(since, now),
         )
-        yield Trouble(said, _how_late(since, now), since, "backlog")
+        yield Trouble(said, _how_late(since, now), None, "backlog")
     if (since := figures.planning.since) and _is_older(since, LATE_AFTER, now):
         said = ngettext(
             "Planning is late: of {shown} event, matched {span} ago, nobody has been told.",
@@ -121,7 +122,7 @@ def _late(figures: Figures, now: datetime) -> Iterator[Trouble]:
             shown=figures.planning.count,
             span=_span(since, now),
         )
-        yield Trouble(said, _how_late(since, now), since, "backlog")
+        yield Trouble(said, _how_late(since, now), None, "backlog")
     if figures.halt is None and (since := figures.due.since) and _is_older(since, LATE_AFTER, now):
         said = ngettext(
             "Sending is late: {shown} delivery is due, for {span}.",
@@ -130,7 +131,7 @@ def _late(figures: Figures, now: datetime) -> Iterator[Trouble]:
             shown=figures.due.count,
             span=_span(since, now),
         )
-        yield Trouble(said, _how_late(since, now), since, "backlog")
+        yield Trouble(said, _how_late(since, now), None, "backlog")
 
 
 def _behind(figures: Figures, now: datetime) -> Iterator[Trouble]:
@@ -145,7 +146,7 @@ def _behind(figures: Figures, now: datetime) -> Iterator[Trouble]:
 def _failing(figures: Figures, now: datetime) -> Iterator[Trouble]:
     for each in figures.failing:
         said = _switched_off(each) if each.is_off else _not_reached(each, now)
-        yield Trouble(said, Severity.WATCH, each.queue.since, "failing")
+        yield Trouble(said, Severity.WATCH, None, "failing")
 
 
 def _not_reached(failing: Failing, now: datetime) -> str:
@@ -191,7 +192,7 @@ def _operators(figures: Figures, now: datetime) -> Iterator[Trouble]:
             continue
         is_off = each.disabled_until is not None and each.disabled_until > now
         severity = Severity.BROKEN if is_off else Severity.WATCH
-        yield Trouble(_operator(each, now), severity, each.since, "operators")
+        yield Trouble(_operator(each, now), severity, None, "operators")
     for sentence in figures.left_out:
         yield Trouble(one_line(sentence), Severity.WATCH, None, "operators")
 
@@ -225,7 +226,7 @@ def _given_up(figures: Figures, now: datetime) -> Iterator[Trouble]:
             given_up.number,
             shown=given_up,
         )
-        yield Trouble(said, Severity.WATCH, figures.given_up.since, "given-up")
+        yield Trouble(said, Severity.WATCH, None, "given-up")
 
 
 def _nights(figures: Figures, now: datetime) -> Iterator[Trouble]:
@@ -256,7 +257,7 @@ def _not_sampled(figures: Figures, now: datetime) -> Iterator[Trouble]:
     is_answered = not any(_is_older(each.answered_at, SILENT_FOR, now) for each in figures.workers)
     if figures.sampled_at is not None and is_answered and _is_older(figures.sampled_at, NOT_SAMPLED_FOR, now):
         said = _("No figures were written down for {span}.", span=_span(figures.sampled_at, now))
-        yield Trouble(said, Severity.WATCH, figures.sampled_at, "plots")
+        yield Trouble(said, Severity.WATCH, None, "plots")
 
 
 def gigabytes(count: int) -> str:

@@ -2,7 +2,7 @@
 
 from django import template
 
-from schema_registry.core.sentences import again
+from schema_registry.said_again import again
 
 register = template.Library()
 register.filter("said", again)

@@ -22,7 +22,7 @@ from matching.feeds.mapping import InvalidMapping
 from matching.models import SiteMapping
 from matching.nightly import mappings
 from schema_registry.core.errors import InputError
-from schema_registry.core.json_input import MAX_BYTES, read_json
+from schema_registry.core.json_input import MAX_BYTES, in_a_file, read_json
 from schema_registry.core.wording import said_of
 from schema_registry.staff.saving import ServiceAdmin, ServiceForm, why_field
 
@@ -73,10 +73,7 @@ class MappingForm(ServiceForm):
             return str(text)
         if file.size > MAX_BYTES:
             raise ValidationError(_("The file is too large."))
-        try:
-            return str(file.read().decode())
-        except UnicodeDecodeError:
-            raise ValidationError(_("The file is not UTF-8.")) from None
+        return in_a_file(file.read())
 
 
 class NewestFilter(admin.SimpleListFilter):

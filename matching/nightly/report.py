@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from matching.models import NightlyRun
 from matching.stored_reasons import again
+from schema_registry import said_again
 from schema_registry.core.numbers import grouped
 
 _COUNTS: dict[str, Any] = {
@@ -79,7 +80,9 @@ def report(run: NightlyRun) -> Report:
         loaded=_named(counts.get("loaded", {}), _LOADED),
         stages=_stages(run.stages),
         rejects=_rejects(run.rejects, counts.get("rejected", 0)),
-        quarantined=[(str(each.get("file", "")), str(each.get("reason", ""))) for each in run.quarantined],
+        quarantined=[
+            (str(each.get("file", "")), again(str(each.get("reason", "")))) for each in run.quarantined
+        ],
         top_matches=_top_matches(run.top_matches),
     )
 
@@ -118,7 +121,7 @@ def _rejects(reasons: Iterable[Mapping[str, Any]], rejected: int) -> list[Bar]:
             label=" ".join(filter(None, (str(each.get("rule", "")), str(each.get("attribute") or "")))),
             figure=grouped(int(each.get("count", 0))),
             share=_share(int(each.get("count", 0)), rejected),
-            note=str(each.get("message", "")),
+            note=said_again.again(str(each.get("message", ""))),
         )
         for each in reasons
     ]

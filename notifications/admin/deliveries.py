@@ -1,7 +1,6 @@
 """Deliveries: what was sent, what came back, and sending it again."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +8,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,6 +17,7 @@ from matching.admin.long_lists import LongListAdmin
 from notifications import deliveries
 from notifications.models import Attempt, Channel, Delivery
 from schema_registry.accounts.models import User
+from schema_registry.said_again import again
 from schema_registry.staff.asking import AskingAdmin
 from schema_registry.staff.questions import Question, Subject
 
@@ -33,7 +34,7 @@ class Replay(Question):
         return row.state != State.WAITING and row.kind != Delivery.Kind.VERIFY
 
     def subjects(self, rows: Sequence[Delivery]) -> list[Subject]:
-        return [Subject(row, [_where(row), row.reason], self._refusal(row)) for row in rows]
+        return [Subject(row, [_where(row), again(row.reason)], self._refusal(row)) for row in rows]
 
     def do(self, user: Any, row: Delivery, why: str) -> str:
         deliveries.replay(row, now=timezone.now())
@@ -101,9 +102,11 @@ class DeliveryAdmin(AskingAdmin, LongListAdmin):
     def message_id(self, row: Delivery) -> str:
         return row.wire_id
 
-    @admin.display(description=gettext_lazy("next attempt"), empty_value="-")
-    def next_attempt(self, row: Delivery) -> datetime | None:
-        return deliveries.next_attempt(row)
+    @admin.display(description=gettext_lazy("next attempt"))
+    def next_attempt(self, row: Delivery) -> str:
+        """In words: on its page Django would show a moment as Python writes it."""
+        at = deliveries.next_attempt(row)
+        return "-" if at is None else date_format(timezone.localtime(at), "DATETIME_FORMAT")
 
     @admin.display(description=gettext_lazy("channel"))
     def where(self, row: Delivery) -> str:

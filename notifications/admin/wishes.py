@@ -1,5 +1,8 @@
 """What people chose: when they may be told, and how their subscriptions tell."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -8,6 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from matching.admin.long_lists import LongListAdmin, of_owners
 from notifications.models import Preferences, Terms
+from notifications.pages import choices
+from notifications.pages.search_terms import REVISIONS
 from schema_registry.accounts.models import User
 from schema_registry.staff.wording import listed
 
@@ -26,13 +31,24 @@ class PreferencesAdmin(LongListAdmin):
         return (of_owners(queryset, search_term) if search_term else queryset), False
 
 
+WORDS: dict[str, Any] = {**choices.HOW_OFTEN, **REVISIONS}  # those of the pages on which people choose
+
+
+class InWords(admin.ChoicesFieldListFilter):
+    """The field has its choices as programs name them."""
+
+    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+        for choice in super().choices(changelist):
+            yield {**choice, "display": WORDS.get(choice["display"], choice["display"])}
+
+
 @admin.register(Terms)
 class TermsAdmin(LongListAdmin):
-    list_display = ("subscription", "owner", "frequency", "revisions", "every_channel")
-    list_filter = ("frequency", "revisions")
+    list_display = ("subscription", "owner", "how_often", "new_revisions", "every_channel")
+    list_filter = (("frequency", InWords), ("revisions", InWords))
     search_fields = ("subscription__name",)
     search_help_text = gettext_lazy("Words of a subscription's name; or its owner's address, up to the @.")
-    fields = ("subscription", "frequency", "revisions", "on")
+    fields = ("subscription", "how_often", "new_revisions", "on")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Terms]:
         found = super().get_queryset(request).select_related("subscription__owner")
@@ -49,6 +65,14 @@ class TermsAdmin(LongListAdmin):
     @admin.display(description=gettext_lazy("owner"))
     def owner(self, row: Terms) -> str:
         return str(row.subscription.owner)
+
+    @admin.display(description=gettext_lazy("frequency"))
+    def how_often(self, row: Terms) -> str:
+        return str(WORDS[row.frequency])
+
+    @admin.display(description=gettext_lazy("new revisions"))
+    def new_revisions(self, row: Terms) -> str:
+        return str(WORDS[row.revisions])
 
     @admin.display(description=gettext_lazy("channels"))
     def on(self, row: Terms) -> str:

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -30,6 +31,11 @@ SORTS = {
     Sort.NAME: _("by name"),
     Sort.LAST_MATCH: _("last match first"),
     Sort.ENDS_SOONEST: _("ending soonest"),
+}
+TAB_NAMES = {  # of several
+    **STATE_NAMES,
+    Subscription.State.ACTIVE: pgettext_lazy("searches", "active"),
+    Subscription.State.EXPIRED: pgettext_lazy("searches", "ended"),
 }
 
 
@@ -81,7 +87,7 @@ def tabs(asked: Asked, counts: dict[Subscription.State, int]) -> list[Tab]:
         everything,
         *(
             Tab(
-                STATE_NAMES[state],
+                TAB_NAMES[state],
                 first.but(state=state).query_string,
                 counts[state],
                 asked.state == state,

@@ -22,7 +22,7 @@ from notifications import portable
 from notifications.pages.refusals import no_room
 from schema_registry.accounts.requests import signed_in
 from schema_registry.core.errors import InputError
-from schema_registry.core.json_input import read_json
+from schema_registry.core.json_input import in_a_file, read_json
 from schema_registry.core.numbers import grouped
 
 FILE_NAME = "lesubscribe-searches.json"
@@ -57,8 +57,11 @@ def import_searches(request: HttpRequest) -> HttpResponse:
             document = _read(form)
             stored = portable.imported(signed_in(request), document, now=timezone.now(), clock=time.monotonic)
         except InvalidImport as error:
-            faults = error.found
-            form.add_error("file", _("Nothing was imported: something in this file is wrong."))
+            if {"document", "format"} & error.found.keys():
+                form.add_error("file", _("Nothing was imported: this is no file that “Export” gave."))
+            else:
+                faults = error.found
+                form.add_error("file", _("Nothing was imported: something in this file is wrong."))
         except TooManySubscriptions:
             form.add_error("file", no_room())
         except InputError as error:
@@ -80,7 +83,7 @@ def _read(form: ImportForm) -> object:
     file = form.cleaned_data["file"]
     if file.size > LARGEST_BODY:
         raise InputError(_("This file is over 8 MB, the most that is taken."))
-    return read_json(file.read(), max_bytes=LARGEST_BODY, max_items=MOST_ITEMS)
+    return read_json(in_a_file(file.read()), max_bytes=LARGEST_BODY, max_items=MOST_ITEMS)
 
 
 def _say(request: HttpRequest, *, imported: int, total: int) -> None:

@@ -12,6 +12,7 @@ from notifications import deliveries
 from notifications.core.wording import LONGEST_TITLE, day_in_words, one_line, time_left
 from notifications.delivery_log import items_in_digests
 from notifications.models import Attempt, Channel, Delivery
+from schema_registry import said_again
 from schema_registry.core.numbers import grouped
 
 State, Kind = Delivery.State, Delivery.Kind
@@ -109,11 +110,13 @@ def test_result(delivery: Delivery, last: Attempt | None, *, is_halted: bool, no
         case State.DELIVERED:
             return Said("success", _arrived(last))
         case State.DROPPED | State.DEAD:
-            return Said("error", _("It did not arrive. %(reason)s") % {"reason": delivery.reason})
+            return Said(
+                "error", _("It did not arrive. %(reason)s") % {"reason": said_again.again(delivery.reason)}
+            )
     if delivery.attempts and delivery.reason:
         begins = deliveries.next_attempt(delivery) or now
         again = _("We try again in %(span)s.") % {"span": time_left(max(begins, now), now=now)}
-        return Said("error", f"{delivery.reason} {again}")
+        return Said("error", f"{said_again.again(delivery.reason)} {again}")
     if is_halted:
         return Said("warning", _("Our staff have halted all sending. It goes out when they let it."))
     return None

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from schema_registry.core.errors import InvalidJson
 from schema_registry.core.sentences import gettext as _
+from schema_registry.core.sentences import gettext_noop
 from schema_registry.core.wording import shown
 
 MAX_BYTES = 1_000_000
@@ -22,6 +23,27 @@ MAX_DEPTH = 32
 MAX_NUMBER = 1_000  # characters; reading an integer takes quadratic time
 
 _CONTAINERS = (dict, list)
+# What the library says of a text, and what we say.
+_WHY = {
+    "Expecting value": gettext_noop(
+        "This is not JSON: here should be a value (line {line}, column {column})."
+    ),
+    "Expecting property name enclosed in double quotes": gettext_noop(
+        "This is not JSON: here should be a name in double quotes (line {line}, column {column})."
+    ),
+    "Expecting ':' delimiter": gettext_noop(
+        "This is not JSON: here should be a colon (line {line}, column {column})."
+    ),
+    "Expecting ',' delimiter": gettext_noop(
+        "This is not JSON: here should be a comma (line {line}, column {column})."
+    ),
+    "Extra data": gettext_noop(
+        "This is not JSON: something follows after its end (line {line}, column {column})."
+    ),
+}
+_CUT = gettext_noop("This is not JSON: it ends too soon (line {line}, column {column}).")
+_ODD = gettext_noop("This is not JSON: this cannot stand here (line {line}, column {column}).")
+_BYTE_ORDER_MARK = "\ufeff"
 _UNWANTED_ESCAPE = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
 
 
@@ -58,9 +80,7 @@ def read_json(
             object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
-        place = _("line {line}, column {column}", line=error.lineno, column=error.colno)
-        message = _("This is not JSON: {why} at {place}.", why=error.msg, place=place)
-        raise InvalidJson(message, line=error.lineno, column=error.colno) from None
+        raise InvalidJson(_why_no_json(error), line=error.lineno, column=error.colno) from None
     except RecursionError:  # json stops at Python's limit, some hundreds of levels
         raise _too_deep(max_depth) from None
     if text.count("[") + text.count("{") > max_depth:
@@ -68,6 +88,25 @@ def read_json(
     if _UNWANTED_ESCAPE.search(text):  # only an escape can bring these in: the decoded text itself has none
         _check_strings(value)
     return value
+
+
+def in_a_file(content: bytes) -> str:
+    """The text of a file that somebody may have saved with an editor. Raises InvalidJson."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeError:
+        raise InvalidJson(_("This file is not UTF-8. Save it with this encoding, and try again.")) from None
+
+
+def _why_no_json(error: json.JSONDecodeError) -> str:
+    """In our own words: those of the library are English, and for programmers."""
+    if not error.doc.strip():
+        return _("This is not JSON: it is empty.")
+    if error.doc.startswith(_BYTE_ORDER_MARK):
+        return _("This is not JSON: it begins with a byte order mark.")
+    is_cut = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
+    sentence = _CUT if is_cut else _WHY.get(error.msg, _ODD)
+    return _(sentence, line=error.lineno, column=error.colno)
 
 
 def _decoded(body: bytes | str) -> str:

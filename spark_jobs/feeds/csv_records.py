@@ -8,6 +8,7 @@ belong together only if together they have the columns of the header. O(bytes); 
 import csv
 from dataclasses import dataclass, field
 
+from matching.feeds import unfit_files
 from spark_jobs.feeds.facts import UnfitError, check_columns
 
 
@@ -82,11 +83,11 @@ class CsvRecords:
 
     def _take_header(self, record: str) -> None:
         if "\r" in record:  # then all that follows may be one line, too
-            raise UnfitError("Its header has a carriage return inside; lines must end in a newline.")
+            raise UnfitError(unfit_files.RETURN_IN_HEADER())
         try:
             self.header = self._split(record)
         except csv.Error as error:
-            raise UnfitError(f"Its header cannot be taken apart ({error}).") from None
+            raise UnfitError(unfit_files.ODD_HEADER(error=error)) from None
         check_columns(len(self.header))
         self.columns_of_last = len(self.header)
 

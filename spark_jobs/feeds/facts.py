@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, fields
 
+from matching.feeds import unfit_files
+
 MOST_COLUMNS = 2_000
 
 
@@ -21,8 +23,7 @@ class Limits:
     def check_unpacked(self, unpacked: int, size: int) -> None:
         """Raises UnfitError for a file of this size that unpacks to so many bytes."""
         if unpacked > max(self.unpacked, self.ratio * size):
-            larger = f"{self.ratio:g} times its size and {self.unpacked:,} bytes"
-            raise UnfitError(f"It unpacks to more than {larger}.")
+            raise UnfitError(unfit_files.LARGE(ratio=self.ratio, most=self.unpacked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +53,4 @@ class UnfitError(Exception):
 def check_columns(count: int) -> None:
     """Raises UnfitError."""
     if count > MOST_COLUMNS:
-        raise UnfitError(f"It has {count:,} columns; at most {MOST_COLUMNS:,} are taken.")
+        raise UnfitError(unfit_files.MANY_COLUMNS(count=count, most=MOST_COLUMNS))

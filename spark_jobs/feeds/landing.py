@@ -13,6 +13,7 @@ from typing import Any
 
 from pyarrow import fs
 
+from matching.feeds import unfit_files
 from matching.feeds.file_kinds import PARQUET, kind_of
 from spark_jobs import places
 
@@ -65,16 +66,16 @@ def landed(source: str) -> list[Landed]:
 
 def _why_unfit(name: str, there: set[str], listings: Mapping[str, Listing]) -> str | None:
     if name not in there:
-        return "The manifest lists it, and it is missing."
-    return None if name in listings else "The manifest does not list it."
+        return unfit_files.MISSING()
+    return None if name in listings else unfit_files.NOT_LISTED()
 
 
 def _landed(source: str, name: str, listing: Listing, refused: str | None) -> Landed:
     kind, is_gzip = kind_of(name)
     if not kind:
-        refused = refused or "Its name ends in none of .jsonl, .csv and .parquet, nor in these with .gz."
+        refused = refused or unfit_files.OTHER_KIND()
     elif kind == PARQUET and is_gzip:
-        refused = refused or "A Parquet file is compressed inside, and Spark cannot read it in a gzip file."
+        refused = refused or unfit_files.PARQUET_IN_GZIP()
     return Landed(name, places.joined(source, name), kind, is_gzip, listing, refused)
 
 
@@ -82,14 +83,13 @@ def _read_manifest(filesystem: fs.FileSystem, path: str) -> dict[str, Listing]:
     with filesystem.open_input_stream(path) as stream:
         text = stream.read(_MOST_OF_A_MANIFEST + 1)
     if len(text) > _MOST_OF_A_MANIFEST:
-        raise UnusableManifest(f"{MANIFEST} has more than {_MOST_OF_A_MANIFEST:,} bytes.")
+        raise UnusableManifest(unfit_files.LARGE_MANIFEST(name=MANIFEST, most=_MOST_OF_A_MANIFEST))
     try:
         files = json.loads(text)["files"]
         return {_name(each): _listing(each) for each in files}
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UnusableManifest(
-            f"{MANIFEST} cannot be understood ({type(error).__name__}: {error})."
-        ) from None
+        fault = f"{type(error).__name__}: {error}"
+        raise UnusableManifest(unfit_files.ODD_MANIFEST(name=MANIFEST, error=fault)) from None
 
 
 def _name(entry: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from matching.feeds import unfit_files
 from spark_jobs.feeds.facts import Facts, Limits, UnfitError, check_columns
 
 _ROWS_AT_ONCE = 1_024
@@ -25,7 +26,7 @@ def looked_at(facts: Facts, file: BinaryIO, limits: Limits) -> Facts:
         metadata = pq.read_metadata(file)
         header = tuple(metadata.schema.to_arrow_schema().names)
     except (pa.ArrowException, OSError):
-        raise UnfitError("It is cut: it has no Parquet footer, or a damaged one.") from None
+        raise UnfitError(unfit_files.CUT_PARQUET()) from None
     size = facts.bytes or 0
     limits.check_unpacked(
         sum(metadata.row_group(number).total_byte_size for number in range(metadata.num_row_groups)), size
@@ -33,7 +34,7 @@ def looked_at(facts: Facts, file: BinaryIO, limits: Limits) -> Facts:
     types = tuple(_types(metadata.schema))
     check_columns(len(types))
     if twice := [name for name, times in Counter(header).items() if times > 1]:
-        raise UnfitError(f"Several of its columns have the name {twice[0]!r}.")
+        raise UnfitError(unfit_files.SAME_NAMES(name=repr(twice[0])))
     longest, unpacked = _measured(file, metadata, limits, size)
     return replace(
         facts,
@@ -51,7 +52,7 @@ def _types(schema: pq.ParquetSchema) -> Iterator[str]:
         column = schema.column(place)
         stored = f"{column.physical_type} {column.logical_type}"
         if not _is_read(column):
-            raise UnfitError(f"Spark does not read its column {column.path!r}, which is {stored}.")
+            raise UnfitError(unfit_files.ODD_COLUMN(name=repr(column.path), stored=stored))
         yield f"{column.path}: {stored}"
 
 
@@ -81,11 +82,11 @@ def _measured(file: BinaryIO, metadata: pq.FileMetaData, limits: Limits, size: i
                 longest_here, bytes_here = _measure(column)
                 longest, unpacked = max(longest, longest_here), unpacked + bytes_here
             if longest > limits.line:
-                raise UnfitError(f"It has a value of more than {limits.line:,} bytes.")
+                raise UnfitError(unfit_files.LONG_VALUE(most=limits.line))
             limits.check_unpacked(unpacked, size)
     except (pa.ArrowException, OSError) as error:
         first, *_rest = str(error).splitlines() or [type(error).__name__]
-        raise UnfitError(f"It is damaged: {first}") from None
+        raise UnfitError(unfit_files.DAMAGED(error=first)) from None
     return longest, unpacked
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import BinaryIO, cast
 
+from matching.feeds import unfit_files
 from matching.feeds.file_kinds import CSV, JSONL, PARQUET
 from matching.feeds.mapping import FileFormat
 from spark_jobs import places
@@ -39,11 +40,11 @@ def preflight(landed: Landed, *, limits: Limits, form: FileFormat) -> Facts:
             facts = replace(look(facts, landed, stream, limits, form), sha256=stream.digest())
             return _compared(facts, landed)
     except FileNotFoundError:
-        return replace(facts, reason="It was there when the files were listed, and is missing now.")
+        return replace(facts, reason=unfit_files.GONE())
     except UnfitError as unfit:
         return replace(facts, reason=str(unfit))
     except Exception as error:  # whatever it holds: the other files are read all the same
-        return replace(facts, reason=f"It cannot be read ({type(error).__name__}: {error}).")
+        return replace(facts, reason=unfit_files.UNREADABLE(error=f"{type(error).__name__}: {error}"))
 
 
 class _Hashed:
@@ -92,7 +93,7 @@ class _Lines:
     def _measure(self, length: int) -> None:
         self.longest = max(self.longest, length)
         if length > self._most:
-            raise UnfitError(f"It has a line of more than {self._most:,} bytes.")
+            raise UnfitError(unfit_files.LONG_LINE(most=self._most))
 
 
 def _lines(landed: Landed, stream: _Hashed, limits: Limits) -> _Lines:
@@ -104,7 +105,7 @@ def _look_at_jsonl(facts: Facts, landed: Landed, stream: _Hashed, limits: Limits
     lines = _lines(landed, stream, limits)
     rows = sum(sum(1 for line in filter(None, batch) if line.strip(_BLANK)) for batch in lines.batches())
     if not lines.ends_in_newline and not _parses(lines.last, form.encoding):
-        raise UnfitError("It is cut: its last line has no end and is not whole JSON.")
+        raise UnfitError(unfit_files.CUT_JSON())
     return _measured(facts, lines, stream, rows)
 
 
@@ -116,10 +117,10 @@ def _look_at_csv(facts: Facts, landed: Landed, stream: _Hashed, limits: Limits, 
             records.take(line)
     records.finish()
     if records.header is None:
-        raise UnfitError("It is empty: not even a header is there.")
+        raise UnfitError(unfit_files.NO_HEADER())
     is_short = records.columns_of_last < len(records.header)
     if not lines.ends_in_newline and (records.is_open or is_short):
-        raise UnfitError("It is cut: its last line has no end and fewer columns than the header.")
+        raise UnfitError(unfit_files.CUT_CSV())
     facts = replace(facts, header=tuple(records.header), spans_lines=records.spans_lines)
     return _measured(facts, lines, stream, records.rows)
 
@@ -151,9 +152,9 @@ def _unpacked(stream: _Hashed, limits: Limits) -> Iterator[bytes]:
                 yield piece
                 chunk = member.unused_data if member.eof else member.unconsumed_tail
     except zlib.error:
-        raise UnfitError("It is damaged: it is no gzip file, or not from beginning to end.") from None
+        raise UnfitError(unfit_files.DAMAGED_GZIP()) from None
     if not member.eof:
-        raise UnfitError("It is cut: the end of its gzip stream is missing.")
+        raise UnfitError(unfit_files.CUT_GZIP())
 
 
 def _measured(facts: Facts, lines: _Lines, stream: _Hashed, rows: int) -> Facts:
@@ -178,6 +179,5 @@ def _compared(facts: Facts, landed: Landed) -> Facts:
         ("rows", facts.rows, said.rows),
     ):
         if listed is not None and listed != found:
-            told = f"It contradicts its manifest: {name} should be {listed} and is {found}."
-            return replace(facts, reason=told)
+            return replace(facts, reason=unfit_files.CONTRADICTS(name=name, listed=listed, found=found))
     return facts

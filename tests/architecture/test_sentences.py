@@ -20,7 +20,7 @@ SAYING = (
 # Modules that speak to those who run the system, in logs and figures.
 UNHEARD = ("metrics.py", "openapi.py", "management", "migrations")
 TRANSLATED = {
-    *("_", "gettext", "ngettext", "gettext_lazy", "gettext_noop", "ngettext_lazy"),
+    *("_", "gettext", "ngettext", "gettext_lazy", "gettext_noop", "ngettext_lazy", "Stored"),
     *("pgettext", "pgettext_lazy", "npgettext", "npgettext_lazy"),
 }
 OF_THE_REFERENCE = {"help_text", "summary", "description", "title"}  # of the API
@@ -56,6 +56,13 @@ NEVER_SAID = {
     "max-age={}; includeSubDomains; preload": "a header",
     "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()": "a header",
     "told of expiries": "for the log",
+    **dict.fromkeys(
+        (
+            *("Expecting value", "Expecting property name enclosed in double quotes", "Extra data"),
+            *("Expecting ':' delimiter", "Expecting ',' delimiter", "Unterminated string"),
+        ),
+        "what Python says of JSON, and we in other words",
+    ),
     "too many values": "an event is refused in other words, which say how many",
     "more than one value": "an event is refused in other words, which say how many",
 }

@@ -106,7 +106,7 @@
     const { unit, half: nameOfHalf, most: nameOfMost } = place.dataset;
     const number = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 2 });
     options.axes[1].values = (self, ticks) => ticks.map((tick) => `${number.format(tick)} ${unit}`);
-    options.padding = [null, 44, null, null]; // for the names
+    options.padding = [null, 20 + 7 * Math.max(nameOfHalf.length, nameOfMost.length), null, null]; // for the names
     const accent = colour("--accent");
     options.series = [
       {},

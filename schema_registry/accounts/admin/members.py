@@ -15,7 +15,7 @@ from schema_registry.staff.saving import why_field
 
 
 class NewMemberForm(forms.Form):
-    email = forms.EmailField(label=gettext_lazy("E-mail address of the account"))
+    email = forms.EmailField(label=gettext_lazy("Email address of the account"))
     why = why_field()
 
 

@@ -119,7 +119,7 @@ class TestMappings:
             ({"document": "{"}, "This is not JSON"),
             ({"document": "[]"}, "This must be an object"),
             ({"document": '{"atributes": {}}'}, "external_id: This is required."),
-            ({"file": b"\xff\xfe"}, "The file is not UTF-8."),
+            ({"file": b"\xff\xfe"}, "This file is not UTF-8."),
             ({"file": b" " * 1_000_001}, "The file is too large."),
             ({"site": "not a slug"}, "valid “slug”"),
         ],

@@ -6,9 +6,15 @@ import pytest
 from django.utils import translation
 
 from matching import stored_reasons
+from matching.feeds import unfit_files
 from schema_registry.core.stored_sentences import Stored
 
-ALL = {name: each for name, each in vars(stored_reasons).items() if isinstance(each, Stored)}
+ALL = {
+    name: each
+    for module in (stored_reasons, unfit_files)
+    for name, each in vars(module).items()
+    if isinstance(each, Stored)
+}
 
 
 @pytest.mark.parametrize("name", ALL)

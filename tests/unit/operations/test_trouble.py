@@ -1,5 +1,6 @@
 """What is wrong follows from the figures alone: each kind of trouble, their order, none when all is well."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -86,13 +87,13 @@ def test_nothing_is_wrong_on_the_first_minute_of_a_new_system() -> None:
         ),
         (
             {"parked": Queue(Count(1), ago(hours=1))},
-            Severity.BROKEN,
+            Severity.WATCH,
             "parked",
             "1 event is parked: no worker could match it.",
         ),
         (
             {"parked": Queue(Count(10_000, is_more=True), ago(hours=1))},
-            Severity.BROKEN,
+            Severity.WATCH,
             "parked",
             "10,000+ events are parked: no worker could match them.",
         ),
@@ -199,6 +200,7 @@ def test_each_kind_of_trouble_is_said(
 ) -> None:
     (trouble,) = troubles(**changes)
     assert (trouble.sentence, trouble.severity, trouble.place) == (sentence, severity, place)
+    assert trouble.since is None or not re.search(r"\d (min|h|days)\b", sentence)  # not said twice
 
 
 def test_the_worst_stands_first_and_of_those_alike_what_stops_the_most() -> None:

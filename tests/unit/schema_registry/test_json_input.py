@@ -24,10 +24,13 @@ def test_numbers_keep_their_digits() -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (b"", "not JSON"),
-        (b"{", "not JSON"),
-        (b"[1] 2", "not JSON"),
-        (b'"a\nb"', "not JSON"),
+        (b"", "not JSON: it is empty"),
+        (b"{", r"not JSON: it ends too soon \(line 1, column 2\)"),
+        (b'{"a": "b', r"not JSON: it ends too soon \(line 1, column 7\)"),
+        (b"{1: 2}", "not JSON: here should be a name in double quotes"),
+        (b"[1] 2", "not JSON: something follows after its end"),
+        (b'"a\nb"', "not JSON: this cannot stand here"),
+        (b"\xef\xbb\xbf{}", "not JSON: it begins with a byte order mark"),
         (b"NaN", "NaN"),
         (b"[-Infinity]", "Infinity"),
         (b'{"a": 1, "b": 2, "a": 3}', "'a' is given twice"),

@@ -112,7 +112,7 @@ def sync_detailed(
 ) -> Response[DomainAnswer | Problem]:
     """Create a domain
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (DomainRequest): A body with these fields and no others: a misspelt one is told, not
@@ -144,7 +144,7 @@ def sync(
 ) -> DomainAnswer | Problem | None:
     """Create a domain
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (DomainRequest): A body with these fields and no others: a misspelt one is told, not
@@ -171,7 +171,7 @@ async def asyncio_detailed(
 ) -> Response[DomainAnswer | Problem]:
     """Create a domain
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (DomainRequest): A body with these fields and no others: a misspelt one is told, not
@@ -201,7 +201,7 @@ async def asyncio(
 ) -> DomainAnswer | Problem | None:
     """Create a domain
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (DomainRequest): A body with these fields and no others: a misspelt one is told, not

@@ -112,7 +112,7 @@ def sync_detailed(
 ) -> Response[Problem | VersionAnswer]:
     """Create an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (EventTypeRequest): A body with these fields and no others: a misspelt one is told,
@@ -144,7 +144,7 @@ def sync(
 ) -> Problem | VersionAnswer | None:
     """Create an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (EventTypeRequest): A body with these fields and no others: a misspelt one is told,
@@ -171,7 +171,7 @@ async def asyncio_detailed(
 ) -> Response[Problem | VersionAnswer]:
     """Create an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (EventTypeRequest): A body with these fields and no others: a misspelt one is told,
@@ -201,7 +201,7 @@ async def asyncio(
 ) -> Problem | VersionAnswer | None:
     """Create an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         body (EventTypeRequest): A body with these fields and no others: a misspelt one is told,

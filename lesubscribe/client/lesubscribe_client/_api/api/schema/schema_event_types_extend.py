@@ -122,7 +122,7 @@ def sync_detailed(
 ) -> Response[Problem | VersionAnswer]:
     """Add an optional attribute to an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         event_type (str):
@@ -157,7 +157,7 @@ def sync(
 ) -> Problem | VersionAnswer | None:
     """Add an optional attribute to an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         event_type (str):
@@ -187,7 +187,7 @@ async def asyncio_detailed(
 ) -> Response[Problem | VersionAnswer]:
     """Add an optional attribute to an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         event_type (str):
@@ -220,7 +220,7 @@ async def asyncio(
 ) -> Problem | VersionAnswer | None:
     """Add an optional attribute to an event type
 
-     One of the four extension rules: read the request, call the service, answer with the new version.
+     The answer names the version of the schema that has it.
 
     Args:
         event_type (str):

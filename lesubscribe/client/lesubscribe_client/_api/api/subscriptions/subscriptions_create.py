@@ -107,8 +107,6 @@ def sync_detailed(
 ) -> Response[Created | Problem]:
     """Subscribe
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         body (NewSubscription): A body with these fields and no others: a misspelt one is told,
             not passed over.
@@ -139,8 +137,6 @@ def sync(
 ) -> Created | Problem | None:
     """Subscribe
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         body (NewSubscription): A body with these fields and no others: a misspelt one is told,
             not passed over.
@@ -165,8 +161,6 @@ async def asyncio_detailed(
     body: NewSubscription,
 ) -> Response[Created | Problem]:
     """Subscribe
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         body (NewSubscription): A body with these fields and no others: a misspelt one is told,
@@ -195,8 +189,6 @@ async def asyncio(
     body: NewSubscription,
 ) -> Created | Problem | None:
     """Subscribe
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         body (NewSubscription): A body with these fields and no others: a misspelt one is told,

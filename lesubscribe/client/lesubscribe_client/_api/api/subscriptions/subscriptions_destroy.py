@@ -97,8 +97,6 @@ def sync_detailed(
 ) -> Response[Any | Problem]:
     """Unsubscribe
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -131,8 +129,6 @@ def sync(
 ) -> Any | Problem | None:
     """Unsubscribe
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -159,8 +155,6 @@ async def asyncio_detailed(
     x_ticket: str | Unset = UNSET,
 ) -> Response[Any | Problem]:
     """Unsubscribe
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):
@@ -191,8 +185,6 @@ async def asyncio(
     x_ticket: str | Unset = UNSET,
 ) -> Any | Problem | None:
     """Unsubscribe
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):

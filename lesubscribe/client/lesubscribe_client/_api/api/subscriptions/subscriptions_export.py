@@ -81,8 +81,6 @@ def sync_detailed(
 ) -> Response[PortableDocument | Problem]:
     """All your subscriptions as a file
 
-     An app above us may add to what is written of each subscription.
-
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
         httpx.TimeoutException: If the request takes longer than Client.timeout.
@@ -106,8 +104,6 @@ def sync(
 ) -> PortableDocument | Problem | None:
     """All your subscriptions as a file
 
-     An app above us may add to what is written of each subscription.
-
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
         httpx.TimeoutException: If the request takes longer than Client.timeout.
@@ -126,8 +122,6 @@ async def asyncio_detailed(
     client: AuthenticatedClient,
 ) -> Response[PortableDocument | Problem]:
     """All your subscriptions as a file
-
-     An app above us may add to what is written of each subscription.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
@@ -149,8 +143,6 @@ async def asyncio(
     client: AuthenticatedClient,
 ) -> PortableDocument | Problem | None:
     """All your subscriptions as a file
-
-     An app above us may add to what is written of each subscription.
 
     Raises:
         errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.

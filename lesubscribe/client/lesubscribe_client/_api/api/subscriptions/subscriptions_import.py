@@ -107,8 +107,6 @@ def sync_detailed(
 ) -> Response[ImportAnswer | Problem]:
     """Bring subscriptions back that were exported; all or nothing
 
-     An app above us may read more of each subscription, and keep it.
-
     Args:
         body (PortableDocument): For the documentation. Channels are no part of it: they belong to
             an account of this server.
@@ -139,8 +137,6 @@ def sync(
 ) -> ImportAnswer | Problem | None:
     """Bring subscriptions back that were exported; all or nothing
 
-     An app above us may read more of each subscription, and keep it.
-
     Args:
         body (PortableDocument): For the documentation. Channels are no part of it: they belong to
             an account of this server.
@@ -165,8 +161,6 @@ async def asyncio_detailed(
     body: PortableDocument,
 ) -> Response[ImportAnswer | Problem]:
     """Bring subscriptions back that were exported; all or nothing
-
-     An app above us may read more of each subscription, and keep it.
 
     Args:
         body (PortableDocument): For the documentation. Channels are no part of it: they belong to
@@ -195,8 +189,6 @@ async def asyncio(
     body: PortableDocument,
 ) -> ImportAnswer | Problem | None:
     """Bring subscriptions back that were exported; all or nothing
-
-     An app above us may read more of each subscription, and keep it.
 
     Args:
         body (PortableDocument): For the documentation. Channels are no part of it: they belong to

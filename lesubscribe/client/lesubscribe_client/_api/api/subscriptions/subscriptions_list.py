@@ -117,8 +117,6 @@ def sync_detailed(
 ) -> Response[Problem | SubscriptionPage]:
     """Your subscriptions, newest first
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         cursor (str | Unset):
         page_size (int | Unset):
@@ -154,8 +152,6 @@ def sync(
 ) -> Problem | SubscriptionPage | None:
     """Your subscriptions, newest first
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         cursor (str | Unset):
         page_size (int | Unset):
@@ -185,8 +181,6 @@ async def asyncio_detailed(
     state: SubscriptionsListState | Unset = UNSET,
 ) -> Response[Problem | SubscriptionPage]:
     """Your subscriptions, newest first
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         cursor (str | Unset):
@@ -220,8 +214,6 @@ async def asyncio(
     state: SubscriptionsListState | Unset = UNSET,
 ) -> Problem | SubscriptionPage | None:
     """Your subscriptions, newest first
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         cursor (str | Unset):

@@ -118,8 +118,6 @@ def sync_detailed(
 ) -> Response[ChangedDocument | Problem]:
     """Edit, pause, mute or resume
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         body (PatchedChangedSubscription | Unset): A body with these fields and no others: a
@@ -153,8 +151,6 @@ def sync(
 ) -> ChangedDocument | Problem | None:
     """Edit, pause, mute or resume
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         body (PatchedChangedSubscription | Unset): A body with these fields and no others: a
@@ -182,8 +178,6 @@ async def asyncio_detailed(
     body: PatchedChangedSubscription | Unset = UNSET,
 ) -> Response[ChangedDocument | Problem]:
     """Edit, pause, mute or resume
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):
@@ -215,8 +209,6 @@ async def asyncio(
     body: PatchedChangedSubscription | Unset = UNSET,
 ) -> ChangedDocument | Problem | None:
     """Edit, pause, mute or resume
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):

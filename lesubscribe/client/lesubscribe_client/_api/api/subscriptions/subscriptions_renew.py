@@ -122,8 +122,6 @@ def sync_detailed(
 ) -> Response[Problem | SubscriptionDocument]:
     """Renew its validity
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -160,8 +158,6 @@ def sync(
 ) -> Problem | SubscriptionDocument | None:
     """Renew its validity
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -192,8 +188,6 @@ async def asyncio_detailed(
     x_ticket: str | Unset = UNSET,
 ) -> Response[Problem | SubscriptionDocument]:
     """Renew its validity
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):
@@ -228,8 +222,6 @@ async def asyncio(
     x_ticket: str | Unset = UNSET,
 ) -> Problem | SubscriptionDocument | None:
     """Renew its validity
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):

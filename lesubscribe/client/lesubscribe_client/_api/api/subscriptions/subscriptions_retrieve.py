@@ -94,8 +94,6 @@ def sync_detailed(
 ) -> Response[Problem | SubscriptionDocument]:
     """One subscription
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -128,8 +126,6 @@ def sync(
 ) -> Problem | SubscriptionDocument | None:
     """One subscription
 
-     What the endpoints of subscriptions read and show. An app above us may add to both.
-
     Args:
         number (int):
         x_ticket (str | Unset):
@@ -156,8 +152,6 @@ async def asyncio_detailed(
     x_ticket: str | Unset = UNSET,
 ) -> Response[Problem | SubscriptionDocument]:
     """One subscription
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):
@@ -188,8 +182,6 @@ async def asyncio(
     x_ticket: str | Unset = UNSET,
 ) -> Problem | SubscriptionDocument | None:
     """One subscription
-
-     What the endpoints of subscriptions read and show. An app above us may add to both.
 
     Args:
         number (int):
