@@ -75,14 +75,12 @@ def _ascend(rows: Rows, variants: tuple[str, ...], column: str, sizes: Iterable[
 
 def _said(rows: Rows, variants: Iterable[str], column: str, sizes: Iterable[int] = MILLIONS) -> str:
     unit = "MB" if column.startswith("mb") else column[-2:]
-    return (
-        "; ".join(
-            f"at {size:,}: "
-            + ", ".join(f"{each} {_at(rows, each, size, column):,.3g} {unit}" for each in variants)
-            for size in sizes
-        ).capitalize()
-        + "."
+    at_each = (
+        f"at {size:,}: "
+        + ", ".join(f"{each} {_at(rows, each, size, column):,.3g} {unit}" for each in variants)
+        for size in sizes
     )
+    return f"A{'; '.join(at_each)[1:]}."
 
 
 def _ratio(rows: Rows, more: str, less: str, column: str, sizes: Iterable[int] = SIZES) -> float:
