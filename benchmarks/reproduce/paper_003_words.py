@@ -15,9 +15,9 @@ def predicates(rows: Rows) -> str:
 - **Time is that of stage one**, the event's 120 values brought into its form included: that part is the
   same for all, and is most of what a thousand predicates cost.
 - **Our list is a sorted array**, found into by binary search, with what holds in one piece behind; the
-  paper's is a linked list that is walked from its beginning. So a list costs only what it finds, which a
-  table never beats: a table has to be read from the event's value to its end, empty cells too. That
-  is why we find no number of predicates from which tables are faster where domains are large.
+  paper's is a linked list that is walked from its beginning. So a list costs only what it finds; a table
+  has to be read from the event's value to its end, empty cells too, and can only win where nearly all of
+  its cells are in use.
 - **Memory** is four bytes for a cell of a table and twelve for a predicate in a list, so tables take less
   from a third of their cells on. A table reaches from its least value to its greatest, so one of few
   predicates is smaller than its domain."""
@@ -32,7 +32,7 @@ def counting(rows: Rows) -> str:
   end. That is what a processor of today likes better than one of 2002, so lists lose their lead as
   hits no longer fit into its cache.
 - **Bits** are added 64 at a time, as binary numbers in planes, which takes several operations for a word;
-  bytes are added by instructions that take 32 at a time. The paper's three is the ratio without those."""
+  bytes are added by instructions that take 32 at a time, which the paper's program hardly used."""
 
 
 def memory(rows: Rows) -> str:
@@ -42,7 +42,7 @@ and ids, which are the same for all. For the database it is all that its relatio
 predicates included. PostgreSQL, which `dbms-grouping` runs in too, is not measured here, since it wants a
 server.
 
-The database's 4,400 KB for a thousand subscriptions are what Kdb needs to be there at all."""
+Most of the 4,400 KB that Kdb took for a thousand subscriptions is probably what it needs to be there."""
 
 
 def databases(rows: Rows) -> str:

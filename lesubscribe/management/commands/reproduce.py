@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--again", action="store_true", help="also what is measured already")
         parser.add_argument("--page", action="store_true", help="only make the pages of what is measured")
         parser.add_argument(
-            "--claims", action="store_true", help="only make the page of all the papers' claims"
+            "--claims", action="store_true", help="only make the pages of all claims and of all figures"
         )
         parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIRECTORY")
         parser.add_argument("--into", type=Path, default=PAGES, metavar="DIRECTORY", help="for the pages")
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             return
         results = Results(options["results"])
         if options["claims"]:
-            console.print(f"Written: {_write_claims(results, options['into'])}", soft_wrap=True)
+            console.print(f"Written: {_write_overviews(results, options['into'])}", soft_wrap=True)
             return
         if bool(options["names"]) == options["all"]:
             raise CommandError("Name the figures, or ask for --all of them; --list says which there are.")
@@ -62,12 +62,14 @@ class Command(BaseCommand):
                 console.print(f"Written: {page.write(figure, results, options['into'])}", soft_wrap=True)
             except LookupError as error:
                 raise CommandError(str(error)) from None
-        page.write_index(registry.figures().values(), results, options["into"])
-        _write_claims(results, options["into"])
+        _write_overviews(results, options["into"])
         if failures:
             raise CommandError(f"{len(failures)} cells ended without a result.")
 
 
-def _write_claims(results: Results, into: Path) -> Path:
+def _write_overviews(results: Results, into: Path) -> Path:
+    """README.md with all figures, and claims.md, whose path is given."""
     evidence = Evidence(registry.figures(), results, Performance.read(PERFORMANCE))
-    return claims_page.write(evidence, into)
+    written = claims_page.write(evidence, into)
+    page.write_index(registry.figures().values(), results, into)
+    return written
