@@ -1,7 +1,8 @@
-"""`python -m benchmarks.performance measure [--only NAME ...] [--quick]`, then `... page`.
+"""`python -m benchmarks.performance measure [--only NAME ...] [--missing] [--quick]`, then `... page`.
 
-Measuring takes about an hour, goes on where it was stopped, and wants the machine for itself. `page` makes
-docs/performance.md and its pictures of what is saved, in a second.
+Measuring takes about two hours, goes on where it was stopped, and wants the machine for itself; `--missing`
+measures only the matchers that saved tables lack. `page` makes docs/performance.md and its pictures of what
+is saved, and the measured part of the guide in docs/algorithms.md, in a second.
 """
 
 import argparse
@@ -10,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks.own_process import ROOT
-from benchmarks.performance import measuring, page
+from benchmarks.performance import filling, measuring, page
 from benchmarks.performance.matrix import groups
 
 RESULTS = ROOT / "benchmarks" / "results" / "performance"
@@ -33,6 +34,14 @@ def main() -> None:
     measure.add_argument(
         "--quick", action="store_true", help="a hundredth of the size, to try it out; saved elsewhere"
     )
+    measure.add_argument(
+        "--missing",
+        action="store_true",
+        help="only matchers that saved tables have no row of, cell by cell, at whatever commit",
+    )
+    measure.add_argument(
+        "--minutes", type=float, metavar="N", help="with --missing: begin no further cell after so long"
+    )
     make = commands.add_parser("page", help="make the page of what is saved")
     make.add_argument("--into", type=Path, default=ROOT / "docs", metavar="DIRECTORY")
     for each in (measure, make):
@@ -47,6 +56,15 @@ def main() -> None:
         return
     results = options.results or (QUICK_RESULTS if options.quick else RESULTS)
     try:
+        if options.missing:
+            filling.fill(
+                groups(quick=options.quick),
+                only=options.only,
+                into=results,
+                console=console,
+                most_minutes=options.minutes,
+            )
+            return
         measuring.measure(
             groups(quick=options.quick),
             only=options.only,

@@ -69,7 +69,7 @@ def measure(
     done = taken = 0.0
     for number, group in enumerate(waiting, start=1):
         left = remaining * (taken / done if done else 1)
-        console.print(f"{number:>3}/{len(waiting)}  {group.name:24} about {_minutes(left)} left")
+        console.print(f"{number:>3}/{len(waiting)}  {group.name:24} about {minutes(left)} left")
         began, load = perf_counter(), os.getloadavg()[0]
         rows = rows_of_group(group, console)
         seconds = perf_counter() - began
@@ -77,15 +77,15 @@ def measure(
             **asked(group),
             "quick": quick,
             "machine": {**there, "date": machine.description()["date"], "load_before": load},
-            "seconds": round(seconds, 1),
+            "took_seconds": round(seconds, 1),  # `seconds` is part of the question
             "rows": rows,
         }
-        _save(record, into / f"{group.name}.json")
+        save(record, into / f"{group.name}.json")
         for row in rows:
             if row.get("failed"):
                 console.print(f"         {row.get('algorithm', group.name)}: {row['error']}")
         done, taken, remaining = done + group.estimate, taken + seconds, remaining - group.estimate
-    console.print(f"Done in {_minutes(taken)}; the results are in {into}.")
+    console.print(f"Done in {minutes(taken)}; the results are in {into}.")
 
 
 def chosen(every: Sequence[Group], only: Sequence[str]) -> list[Group]:
@@ -116,7 +116,7 @@ def is_saved(group: Group, directory: Path, *, commit: str) -> bool:
     return same and saved["machine"]["commit"] == commit
 
 
-def _save(record: dict[str, Any], path: Path) -> None:
+def save(record: dict[str, Any], path: Path) -> None:
     """In one step, so that an interruption leaves no half of a file."""
     beside = path.with_suffix(".unfinished")
     beside.write_text(json.dumps(record, indent=2) + "\n")
@@ -127,5 +127,5 @@ def _names(every: Sequence[Group]) -> str:
     return ", ".join(group.name for group in every)
 
 
-def _minutes(seconds: float) -> str:
+def minutes(seconds: float) -> str:
     return f"{seconds / 60:,.0f} min" if seconds >= 90 else f"{seconds:,.0f} s"

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from benchmarks.performance import guide
 from benchmarks.performance.results import Results
 from benchmarks.performance.sections import PICTURES, SECTIONS, Page
 
@@ -14,8 +15,9 @@ TRIAL = "**A trial with a hundredth of the subscriptions that it names: its figu
 
 
 def write(results: Path, *, into: Path) -> None:
-    """The page and its pictures, in place of those that were there."""
-    page = made_of(Results.read(results))
+    """The page and its pictures, and the measured part of the guide, in place of those that were there."""
+    saved = Results.read(results)
+    page = made_of(saved)
     directory = into / PICTURES
     directory.mkdir(parents=True, exist_ok=True)
     for picture in directory.glob("*.svg"):
@@ -23,6 +25,7 @@ def write(results: Path, *, into: Path) -> None:
     for name, drawing in page.drawings.items():
         (directory / f"{name}.svg").write_text(drawing.svg())
     (into / PAGE).write_text(page.text())
+    guide.write(saved, into)
 
 
 def made_of(results: Results) -> Page:

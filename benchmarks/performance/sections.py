@@ -1,8 +1,9 @@
 """The sections of the page, one function each: what it means, a picture, a table, and how it was measured."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchmarks import machine
 from benchmarks.batches import SIZES as BATCH_SIZES
@@ -49,9 +50,9 @@ class Page:
             f" {there['cores']} cores, {there['memory_gb']} GB, Python {there['python']},"
             f" NumPy {there['numpy']}"
             for group in groups
-            for there in [group["machine"]]
+            for there in _machines(group)
         )
-        load = max((group["machine"]["load_before"] for group in groups), default=0.0)
+        load = max((there["load_before"] for group in groups for there in _machines(group)), default=0.0)
         busy = (
             f" The machine was busy with other things too (load {load:.1f})." if load > machine.BUSY else ""
         )
@@ -59,6 +60,11 @@ class Page:
 
     def text(self) -> str:
         return "\n\n".join(part.strip("\n") for part in self.parts) + "\n"
+
+
+def _machines(group: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a group was measured on, and those of its rows that came later."""
+    return [group["machine"], *(row["measured"] for row in group["rows"] if "measured" in row)]
 
 
 def _in_short(page: Page) -> None:
@@ -116,10 +122,24 @@ def _against_others(page: Page) -> None:
         " attribute and to write out as many ids as match: who reads dense bitmaps can hardly be faster."
         " `pyroaring` counts with compressed bitmaps and knows equalities only.",
         tables.by_algorithm(page.results, WORKLOADS, ALGORITHMS, "1M", "us_per_event"),
-        "In us per event. *cannot*: it does not know these predicates; *failed*: it took too long, or broke"
-        " down; -: not measured (`naive` is asked at small sizes only).",
+        "In us per event. *cannot*: it does not know these predicates, or would need too much memory;"
+        " *failed*: it took too long, or broke down; -: not measured (`naive` and matching in a database are"
+        " asked at small sizes only).",
+        *_too_large(page.results),
     )
     page.measured(AT_1M)
+
+
+def _too_large(results: Results) -> Iterator[str]:
+    """The sentences of those that refused to take as much memory as they would need, with its size."""
+    said = [
+        f"- `{algorithm}` on `{workload}`: {error['error']}"
+        for workload in WORKLOADS
+        for algorithm in registry.algorithms()
+        if (error := results.error(f"{workload}-1M", algorithm)) and " GB" in error["error"]
+    ]
+    if said:
+        yield "\n".join(said)
 
 
 def _scaling(page: Page) -> None:
@@ -250,6 +270,7 @@ def _how(page: Page) -> None:
         " -->\n"
         "```bash\n"
         ".venv/bin/python -m benchmarks.performance measure  # about an hour; goes on where it was stopped\n"
+        ".venv/bin/python -m benchmarks.performance measure --missing  # only matchers that tables lack\n"
         ".venv/bin/python -m benchmarks.performance page  # this page, of what is saved\n"
         ".venv/bin/python manage.py bench --workload auction --subscriptions 1000000  # one table\n"
         "```",

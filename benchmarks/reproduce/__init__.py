@@ -12,6 +12,8 @@ set beside the paper's claims is done here for all of them:
 - `results`    JSON lines under benchmarks/results/reproduce/
 - `plotting`   the picture (matplotlib)
 - `page`       docs/reproduction/NAME.md, .csv and .png
+- `claims`     what the papers say elsewhere (`claims_000` to `claims_004`), and the verdicts on everything
+- `claims_page` docs/reproduction/claims.md
 
 `paper_001.py` is the example to follow.
 """

@@ -48,12 +48,14 @@ class Claim:
     """What the paper says, in words and numbers, and what we say to it.
 
     `measured` gives the sentence beside it, made of the rows, and `holds` whether the claim is true of them.
-    Both may raise LookupError where the cells they need are not measured.
+    Both may raise LookupError where the cells they need are not measured. `why` says why it does not hold, if
+    it does not.
     """
 
     said: str
     measured: Callable[[Rows], str]
     holds: Callable[[Rows], bool]
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

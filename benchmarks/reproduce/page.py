@@ -32,7 +32,9 @@ def write_index(figures: Iterable[Figure], results: Results, into: Path) -> None
         "# The papers' figures, measured again\n",
         (
             "Made by `manage.py reproduce --all`; `--list` says which figures there are, and a run that was"
-            " interrupted goes on where it was.\n"
+            " interrupted goes on where it was. [Every claim of the papers](claims.md), those without a"
+            " figure"
+            " too, has its verdict on one page.\n"
         ),
         "| figure | | claims that hold |",
         "|---|---|---|",

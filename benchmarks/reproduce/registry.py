@@ -10,6 +10,7 @@ MODULES: tuple[str, ...] = (
     "benchmarks.reproduce.paper_000",
     "benchmarks.reproduce.paper_001",
     "benchmarks.reproduce.paper_002",
+    "benchmarks.reproduce.paper_003",
     "benchmarks.reproduce.paper_004",
 )
 """Each has a tuple `FIGURES`."""

@@ -13,8 +13,11 @@ makes a p-node of the attribute with the best score, the sum over the subscripti
 range that their intervals leave free, and moves those over that constrain it. *Space clustering* bisects
 the bucket of a c-node that still overflows, and moves what fits into a half. What falls below half the
 capacity by removals is *merged* into one l-node again. An l-node that nothing can split may grow to twice
-its size before that is tried again: the paper's dynamic capacity. The paper's capacities are some tens,
-for C; ours is what NumPy checks at once anyway.
+its size before that is tried again: the dynamic capacity of BE-Tree's own paper.
+
+Our choices, about which paper 004 says nothing: the `capacity` of 500, where BE-Tree's own paper has some
+tens, for C, since NumPy checks hundreds at once anyway; the score, which looks at the intervals alone and
+not at how often events meet them; merging below half the capacity; at most 20 bisections.
 
 Costs: match O(buckets met + subscriptions in their l-nodes), add O(depth), amortised with the splits it
 causes, remove O(depth + subscriptions of the l-node), memory one entry for each subscription.

@@ -60,6 +60,10 @@ class DbmsMatcher(IndexMatcher):
         """How the database would execute that query, in its own words."""
         return self._database.plan(*self.query(event))
 
+    def relations_bytes(self) -> int:
+        """What the relations take in the database, as it says itself."""
+        return self._database.size(self._tables)
+
     def _matched_slots(self, truth: Truth) -> Slots:
         found = self._database.numbers(*self._query_of(truth))
         return self._doubt.decided(found, truth)

@@ -52,6 +52,10 @@ class Database(ABC):
     def gather_statistics(self, tables: Sequence[str]) -> None:  # noqa: B027 - not all need it
         """Look at the tables, so that queries are planned well."""
 
+    @abstractmethod
+    def size(self, tables: Sequence[str]) -> int:
+        """The bytes that these tables take with their indexes; in a database of our own, all of it."""
+
     def plan(self, statement: str, arguments: Numbers) -> str:
         """How it would execute a query, in its own words."""
         return "\n".join(str(line[-1]) for line in self.lines(f"{self.explain} {statement}", arguments))
@@ -76,6 +80,10 @@ class SQLite(Database):
             zip(*lists, strict=True),
         )
         self.run("commit")
+
+    def size(self, tables: Sequence[str]) -> int:
+        ((pages, bytes_of_page),) = self.lines("select * from pragma_page_count, pragma_page_size")
+        return int(pages * bytes_of_page)
 
     def plan(self, statement: str, arguments: Numbers) -> str:
         depth = {0: -1}
@@ -112,6 +120,10 @@ class DuckDB(Database):
         self.run(f"insert into {table} ({names}) select {names} from fresh_rows")  # nosec B608  # our own names
         self._connection.unregister("fresh_rows")
 
+    def size(self, tables: Sequence[str]) -> int:
+        ((used,),) = self.lines("select sum(memory_usage_bytes) from duckdb_memory()")
+        return int(used)
+
     def plan(self, statement: str, arguments: Numbers) -> str:
         ((_, text),) = self.lines(f"explain (format json) {statement}", arguments)
         return "\n".join(self._steps(json.loads(text)[0], 0))
@@ -146,6 +158,11 @@ class PostgreSQL(Database):
         ):
             for row in zip(*(column.tolist() for column in rows.values()), strict=True):
                 copy.write_row(row)
+
+    def size(self, tables: Sequence[str]) -> int:
+        sizes = " + ".join(f"pg_total_relation_size('{table}')" for table in tables)
+        ((used,),) = self.lines(f"select {sizes}")
+        return int(used)
 
     def gather_statistics(self, tables: Sequence[str]) -> None:
         """Nobody else does it for temporary tables."""

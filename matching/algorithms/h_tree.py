@@ -15,6 +15,11 @@ subscription is stored at most `replication` times on average, 8 unless told, an
 check no more than `enough`, 500. Who does not constrain an indexed attribute has a cell of its own there,
 which every event probes.
 
+Our choices, about which paper 004 says nothing: the budget itself, `replication` 8 and `enough` 500
+(without one, `dexin`'s wide ranges would be copied without end: the paper's "exponential increase of
+storage"); 2 to 128 cells by powers of two, which overlap by half or not at all; the greedy choice from a
+sample of 2,000; at most 2^20 buckets and 1,024 probes; `fresh`, the 1,000 in front of the packed blocks.
+
 Costs: match O(buckets probed + subscriptions in them * attributes), add amortised O(replication * log),
 remove O(log), memory `replication` entries for each subscription.
 """

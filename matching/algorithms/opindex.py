@@ -14,6 +14,10 @@ An attribute's frequency is that among the subscriptions so far; a pivot once gi
 counted, negations, is left to the residual check, and a subscription of nothing else has no pivot: every
 event looks at it.
 
+Our choices, about which paper 004 says nothing: frequencies that are not learnt again, so that pivots never
+move; a range as two predicates, `>=` and `<=`; lists sorted by operand, without the two hash maps that
+OpIndex has for range scans; counters of two bytes. There is no parameter.
+
 Costs: match O(partitions + satisfied predicates in those looked at + their subscriptions), add and remove
 O(predicates * log), memory one entry per predicate.
 """

@@ -7,8 +7,10 @@ subscriptions by the low and by the high end of their intervals; a bit set has a
 For each attribute of an event, what lies in the buckets beyond its value is marked; within the value's own
 bucket ends are compared. Who is left unmarked in the end matches. Buckets are not sorted.
 
-Parameters: `buckets` for each list, 1,000. The bit set is an array of bytes: NumPy marks no single bits.
-An attribute that the event lacks marks all that constrain it.
+Our choices, about which paper 004 says nothing: 1,000 `buckets` for each list, where its own DEXIN has 1,500
+slots; an array of bytes as bit set, since NumPy marks no single bits; packed blocks, with up to 1,000
+(`fresh`) in front of them that are looked at singly. An attribute that the event lacks marks all that
+constrain it.
 
 Costs: match O(excluded, summed over the attributes, + subscriptions), add amortised O(attributes * log),
 remove O(log), memory two entries for each interval.

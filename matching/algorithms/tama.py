@@ -13,6 +13,10 @@ for all attributes that do not hold. More `levels`, 8 unless told, halve the err
 more. What is no interval is still checked exactly, and so is everything for an event with several values
 of an attribute.
 
+Our choices, about which paper 004 says nothing: 8 `levels`, at most 14; cells over the range of the ends
+that a block has rather than the attribute's whole domain; counters of two bytes; blocks that are packed by
+sorting, with up to 1,000 (`fresh`) in front of them that are looked at singly.
+
 Costs: match O(attributes * levels + subscriptions stored in the cells + subscriptions), add amortised
 O(attributes * levels * log), remove O(log), memory an entry for each cell, on average fewer than `levels`
 per interval.

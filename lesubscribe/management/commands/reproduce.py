@@ -7,10 +7,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 
 from benchmarks.own_process import ROOT
-from benchmarks.reproduce import page, registry, running
+from benchmarks.performance.results import Results as Performance
+from benchmarks.reproduce import claims_page, page, registry, running
+from benchmarks.reproduce.claims import Evidence
 from benchmarks.reproduce.results import Results
 
 RESULTS = ROOT / "benchmarks" / "results" / "reproduce"
+PERFORMANCE = ROOT / "benchmarks" / "results" / "performance"
 PAGES = ROOT / "docs" / "reproduction"
 
 
@@ -27,6 +30,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--again", action="store_true", help="also what is measured already")
         parser.add_argument("--page", action="store_true", help="only make the pages of what is measured")
+        parser.add_argument(
+            "--claims", action="store_true", help="only make the pages of all claims and of all figures"
+        )
         parser.add_argument("--results", type=Path, default=RESULTS, metavar="DIRECTORY")
         parser.add_argument("--into", type=Path, default=PAGES, metavar="DIRECTORY", help="for the pages")
 
@@ -38,13 +44,16 @@ class Command(BaseCommand):
                     f"{figure.name:12} {len(figure.cells):>3} cells  {figure.title}", soft_wrap=True
                 )
             return
+        results = Results(options["results"])
+        if options["claims"]:
+            console.print(f"Written: {_write_overviews(results, options['into'])}", soft_wrap=True)
+            return
         if bool(options["names"]) == options["all"]:
             raise CommandError("Name the figures, or ask for --all of them; --list says which there are.")
         try:
             figures = [registry.figure(name) for name in options["names"] or registry.figures()]
         except registry.UnknownFigureError as error:
             raise CommandError(str(error)) from None
-        results = Results(options["results"])
         failures = []
         if not options["page"]:
             failures = running.run(figures, results, console, paper=options["paper"], again=options["again"])
@@ -53,6 +62,14 @@ class Command(BaseCommand):
                 console.print(f"Written: {page.write(figure, results, options['into'])}", soft_wrap=True)
             except LookupError as error:
                 raise CommandError(str(error)) from None
-        page.write_index(registry.figures().values(), results, options["into"])
+        _write_overviews(results, options["into"])
         if failures:
             raise CommandError(f"{len(failures)} cells ended without a result.")
+
+
+def _write_overviews(results: Results, into: Path) -> Path:
+    """README.md with all figures, and claims.md, whose path is given."""
+    evidence = Evidence(registry.figures(), results, Performance.read(PERFORMANCE))
+    written = claims_page.write(evidence, into)
+    page.write_index(registry.figures().values(), results, into)
+    return written
