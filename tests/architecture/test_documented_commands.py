@@ -113,7 +113,7 @@ def _fault_of_module(name: str, *arguments: str) -> str:
         found = None
     if found is None or found.origin is None:
         return "no such module"
-    origin = Path(found.origin)
+    origin = Path(found.origin) if name != "pytest" else ROOT / "tests" / "conftest.py"  # our own options
     sources = origin.parent.glob("*.py") if origin.name == "__init__.py" else [origin]
     known = "".join(path.read_text() for path in sources)
     options = [word.partition("=")[0] for word in arguments if word.startswith("--")]
