@@ -2,6 +2,7 @@
 
 import resource
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,9 +103,9 @@ def test_a_change_made_while_it_is_written_is_not_in_it(
     victim = next(iter(expected[0]))
     write = snapshots.save
 
-    def interrupted(directory: Path, snapshot: snapshots.Snapshot) -> None:
+    def interrupted(directory: Path, snapshot: snapshots.Snapshot, **options: Any) -> None:
         engine.remove(victim)
-        write(directory, snapshot)
+        write(directory, snapshot, **options)
 
     monkeypatch.setattr(snapshots, "save", interrupted)
     engine.save(tmp_path)
