@@ -278,7 +278,7 @@ class ServiceMachine(CheckedLife):
 
     @rule()
     def come_to_rest(self) -> None:
-        """Everybody is well again, and works until nothing is left to do: nothing was lost."""
+        """Nothing was lost, whatever happened before."""
         self.service.wire.failing.clear()
         for channel in Channel.objects.filter(state=Channel.State.DISABLED):
             channels.enable(channel.pk, now=self.now)

@@ -18,7 +18,7 @@ from tests.integration.waiting import add_channel
 from tests.stress import service_checks
 from tests.stress.service_machine import ServiceMachine
 
-USUAL_LIVES = 25
+USUAL_LIVES = 20
 STEPS = 50
 
 
@@ -47,6 +47,6 @@ def test_whatever_happens_it_does_what_the_model_says(pytestconfig: pytest.Confi
         ),
     )
     print(f"deaths {dict(service_checks.deaths)}, {service_checks.arrived}")
-    assert len(service_checks.deaths) > 5
-    assert service_checks.arrived["receipts"] > 10
+    assert service_checks.deaths
+    assert service_checks.arrived["receipts"]
     assert not Match.objects.exists()  # each life ends with its transaction
