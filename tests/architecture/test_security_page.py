@@ -59,7 +59,7 @@ def meant(names: str) -> Iterator[str]:
 
 
 @cache
-def tests_in(path: str) -> frozenset[str]:
+def names_in(path: str) -> frozenset[str]:
     tree = ast.parse((ROOT / path).read_text())
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     return frozenset(node.name for node in functions if node.name.startswith("test_"))
@@ -87,6 +87,6 @@ def test_every_test_that_is_named_is_there() -> None:
     missing = [
         f"{path}::{name}"
         for path, name in named
-        if not (ROOT / path).exists() or (name and name not in tests_in(path))
+        if not (ROOT / path).exists() or (name and name not in names_in(path))
     ]
     assert missing == []
