@@ -27,6 +27,7 @@ class Sent:
     events: int
     place: int = 0  # among the requests
     asks_to_come_again: bool = False  # by Retry-After
+    late: float = 0.0  # seconds from when it was due until it was sent
 
 
 class Sender:
@@ -56,8 +57,9 @@ class Sender:
                     break
                 due = began + place / per_second
                 time.sleep(max(0.0, due - time.monotonic()))
+                late = time.monotonic() - due
                 status, waits, connection = self._post(connection, request.body)
-                sent.append(Sent(status, time.monotonic() - due, request.events, place, waits))
+                sent.append(Sent(status, time.monotonic() - due, request.events, place, waits, late))
                 progress(request.events)
             connection.close()
 
