@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 TIMEOUT_SECONDS = 30
+CLOSED = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +78,15 @@ class Sender:
     def _post(
         self, connection: http.client.HTTPConnection, body: bytes
     ) -> tuple[int, bool, http.client.HTTPConnection]:
+        """A kept connection may have been closed meanwhile, for being idle: then it is sent on another one."""
+        was_kept = connection.sock is not None
         try:
             connection.request("POST", self._path, body, self._headers)
             answer = connection.getresponse()
             answer.read()
             return answer.status, "Retry-After" in answer.headers, connection
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as error:
             connection.close()
+            if was_kept and isinstance(error, CLOSED):
+                return self._post(self._connect(), body)
             return 0, False, self._connect()
