@@ -78,7 +78,7 @@ class Sender:
     def _post(
         self, connection: http.client.HTTPConnection, body: bytes
     ) -> tuple[int, bool, http.client.HTTPConnection]:
-        """A kept connection may have been closed meanwhile, for being idle: then it is sent on another one."""
+        """A kept connection may have been closed meanwhile, for being idle; then it is sent on a new one."""
         was_kept = connection.sock is not None
         try:
             connection.request("POST", self._path, body, self._headers)
