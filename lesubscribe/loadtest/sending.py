@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 TIMEOUT_SECONDS = 30
+CLOSED = (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Sent:
     events: int
     place: int = 0  # among the requests
     asks_to_come_again: bool = False  # by Retry-After
+    late: float = 0.0  # seconds from when it was due until it was sent
 
 
 class Sender:
@@ -56,8 +58,9 @@ class Sender:
                     break
                 due = began + place / per_second
                 time.sleep(max(0.0, due - time.monotonic()))
+                late = time.monotonic() - due
                 status, waits, connection = self._post(connection, request.body)
-                sent.append(Sent(status, time.monotonic() - due, request.events, place, waits))
+                sent.append(Sent(status, time.monotonic() - due, request.events, place, waits, late))
                 progress(request.events)
             connection.close()
 
@@ -75,11 +78,15 @@ class Sender:
     def _post(
         self, connection: http.client.HTTPConnection, body: bytes
     ) -> tuple[int, bool, http.client.HTTPConnection]:
+        """A kept connection may have been closed meanwhile, for being idle; then it is sent on a new one."""
+        was_kept = connection.sock is not None
         try:
             connection.request("POST", self._path, body, self._headers)
             answer = connection.getresponse()
             answer.read()
             return answer.status, "Retry-After" in answer.headers, connection
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as error:
             connection.close()
+            if was_kept and isinstance(error, CLOSED):
+                return self._post(self._connect(), body)
             return 0, False, self._connect()

@@ -43,6 +43,7 @@ class Flood:
 
     began: float
     ended: float
+    sending: float  # seconds until the last one was sent
     sent: int
     statuses: dict[str, int]
     silent_refusals: int  # without a word when to come again
@@ -52,6 +53,11 @@ class Flood:
     @property
     def seconds(self) -> float:
         return self.ended - self.began
+
+    @property
+    def offered(self) -> float:
+        """In a second."""
+        return self.sent / self.sending
 
     @property
     def refused(self) -> int:
@@ -105,6 +111,7 @@ def _send(order: Order) -> Flood:
     return Flood(
         began=began,
         ended=ended,
+        sending=order.seconds + max(each.late for each in sent),
         sent=len(sent),
         statuses={str(status): count for status, count in Counter(each.status for each in sent).items()},
         silent_refusals=sum(each.status in REFUSALS and not each.asks_to_come_again for each in sent),

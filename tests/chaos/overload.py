@@ -123,7 +123,7 @@ class Overload:
             trials=trials,
             sustainable=sustainable,
             peak=peak,
-            offered=flood.sent / flood.seconds,
+            offered=flood.offered,
             seconds=flood.seconds,
             statuses=flood.statuses,
             goodput=goodput,
@@ -248,7 +248,7 @@ def judge(
         faults.append(Fault("collapsed", f"only {goodput_share:.0%} of the peak was matched meanwhile."))
     if recovery > MOST_RECOVERY:
         faults.append(Fault("late", f"it was normal again after {recovery:.0f} s only."))
-    if flood.sent / flood.seconds < LEAST_OFFERED * offer or not flood.refused:
+    if flood.offered < LEAST_OFFERED * offer or not flood.refused:
         faults.append(Fault("unproven", "it was hardly overloaded: the generator could do no more."))
     return faults
 

@@ -9,7 +9,8 @@ from tests.chaos.overload import End, judge
 
 GOOD = Flood(
     began=100.0,
-    ended=110.0,
+    ended=112.0,
+    sending=10.0,
     sent=3_000,
     statuses={"202": 2, "429": 8, "503": 2_990},
     silent_refusals=0,
