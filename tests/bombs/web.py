@@ -68,7 +68,8 @@ def running_web() -> Iterator[Web]:
     """With the settings of the environment, as `make up` starts it."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "lesubscribe.asgi:application", "--port", str(port)]
-    with subprocess.Popen([*command, "--log-level", "warning", "--no-access-log"]) as process:
+    command += ["--log-level", "warning", "--no-access-log"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         try:
             web = Web(process, port)
             wait_until(lambda: web.is_there() or process.poll() is not None, seconds=600)

@@ -103,11 +103,15 @@ PLAUSIBLE: dict[str, list[Any]] = {
 
 def teach(schema: OpenApiSchema, keys: Keys, *, seed: int, has_worker: bool) -> None:
     """Give the schema its keys and values. Without a worker no dry run is asked for: nobody would answer."""
-    schema.auth()(_provider(keys, random.Random(seed)))
+    schema.auth(refresh_interval=None)(_provider(keys, random.Random(seed)))
 
     @schema.hook
     def flatmap_body(context: Any, body: Any) -> st.SearchStrategy:
         return _perhaps_plausible(body) if isinstance(body, dict) else st.just(body)
+
+    @schema.hook
+    def flatmap_path_parameters(context: Any, path_parameters: Any) -> st.SearchStrategy:
+        return _perhaps_there(path_parameters) if path_parameters else st.just(path_parameters)
 
     @schema.hook
     def map_query(context: Any, query: Any) -> Any:
@@ -124,6 +128,15 @@ def _perhaps_plausible(draw: st.DrawFn, body: dict[str, Any]) -> dict[str, Any]:
         return body
     chosen = draw(st.sets(st.sampled_from(known), min_size=1))
     return {**body, **{name: draw(st.sampled_from(PLAUSIBLE[name])) for name in sorted(chosen)}}
+
+
+@st.composite
+def _perhaps_there(draw: st.DrawFn, parameters: dict[str, Any]) -> dict[str, Any]:
+    """Mostly the names of what may be there: by itself it would hardly ever draw one."""
+    if draw(st.integers(0, 3)) == 0:
+        return parameters
+    there = {"number": st.integers(1, 12), "event_type": st.just("lot")}
+    return {name: draw(there[name]) if name in there else value for name, value in parameters.items()}
 
 
 def _provider(keys: Keys, draws: random.Random) -> type:
