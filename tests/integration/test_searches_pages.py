@@ -22,7 +22,7 @@ from tests.integration.collector import Collector, item, match
 
 pytestmark = pytest.mark.django_db
 
-HTMX = {"HX-Request": "true"}
+HTMX, BOM = {"HX-Request": "true"}, b"\xef\xbb\xbf"
 
 
 @pytest.fixture
@@ -347,8 +347,7 @@ class TestFiles:
         services.subscribe(other, "material = oak", name="Oak", now=timezone.now())
         answer = client.post("/searches/import", {"file": upload(export.content)}, follow=True)
         assert "4 searches were imported. 1 was skipped: you have it already." in text(answer)
-        from_an_editor = upload(b"\xef\xbb\xbf" + export.content)
-        answer = client.post("/searches/import", {"file": from_an_editor}, follow=True)
+        answer = client.post("/searches/import", {"file": upload(BOM + export.content)}, follow=True)
         assert "5 were skipped: you have them already." in text(answer)
         assert states(other)["Quiet"] == "muted"
 
