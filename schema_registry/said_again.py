@@ -6,6 +6,7 @@ asks for a translation, so it is in the catalogue, and found there by the words 
 
 from functools import cache
 from string import Formatter
+from typing import Any
 
 from django.conf import settings
 from django.utils.translation import get_language, gettext
@@ -42,7 +43,8 @@ def _one(said: str, known: tuple[Stored, ...]) -> str | None:
 @cache
 def _known(language: str) -> tuple[Stored, ...]:
     """The sentences with values, those with the most words of their own first: they are the surest."""
-    messages = catalog()._catalog.keys()  # some have plurals, and are pairs
+    whole: Any = catalog()  # of which the stubs know nothing
+    messages = whole._catalog.keys()  # some have plurals, and are pairs
     with_values = {each for each in messages if isinstance(each, str) and "{" in each}
     sentences = sorted(filter(_is_whole, with_values), key=lambda each: (-len(_own_words(each)), each))
     return tuple(map(Stored, sentences))

@@ -31,13 +31,13 @@ class PreferencesAdmin(LongListAdmin):
         return (of_owners(queryset, search_term) if search_term else queryset), False
 
 
-WORDS: dict[str, Any] = {**choices.HOW_OFTEN, **REVISIONS}  # those of the pages on which people choose
+WORDS: dict[Any, Any] = {**choices.HOW_OFTEN, **REVISIONS}  # those of the pages on which people choose
 
 
 class InWords(admin.ChoicesFieldListFilter):
     """The field has its choices as programs name them."""
 
-    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+    def choices(self, changelist: Any) -> Iterator[Any]:
         for choice in super().choices(changelist):
             yield {**choice, "display": WORDS.get(choice["display"], choice["display"])}
 

@@ -201,7 +201,7 @@ def test_what_people_chose_can_be_read(page: Client, owner: User, hook: Channel)
     search = services.subscribe(owner, "price < 5", now=NOW, name="Cheap").subscription
     terms.choose(search, frequency=Frequency.DAILY, channels=[hook.pk])
     preferences.change(owner, {"time_zone": "Europe/Paris"})
-    assert "Cheap collector@example.org daily" in text(page.get(address("terms", "changelist")))
+    assert "Cheap collector@example.org once a day at most" in text(page.get(address("terms", "changelist")))
     assert HOOK in text(page.get(address("terms", "change", search.pk)))
     assert "Europe/Paris" in text(page.get(address("preferences", "changelist") + "?q=collector@"))
     assert listed(page, "preferences", "?q=nobody@") == []
