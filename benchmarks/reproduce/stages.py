@@ -7,7 +7,7 @@ for matching subscriptions, on W4, has `variant` (see `VARIANTS`) and `subscript
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sized
 from math import exp
 from statistics import fmean
 from time import process_time
@@ -79,7 +79,7 @@ def subscriptions_for(workload: str, different: int) -> int:
         drawn = subscriptions * in_each
         return len(OPERATORS) * sum(size * (1 - exp(-drawn / size)) for size in sizes)
 
-    return bisect_left(range(1_000 * different), different, key=expected)
+    return bisect_left(range(1_000 * different), float(different), key=expected)
 
 
 def measure_subscriptions(cell: dict[str, Any], *, paper: bool, report: Report) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def measure_subscriptions(cell: dict[str, Any], *, paper: bool, report: Report) 
 
 
 def _times(
-    match: Callable[[Event], Sequence[Any]], events: Iterable[Event], paper: bool, report: Report
+    match: Callable[[Event], Sized], events: Iterable[Event], paper: bool, report: Report
 ) -> tuple[list[float], float]:
     """The seconds of each event, and how much was found on average."""
     times: list[float] = []
