@@ -1,16 +1,15 @@
 """`manage.py bench` measures what it says, in the format that others read."""
 
 import json
-import os
 import subprocess
-from collections.abc import Callable, Iterator
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from matching import registry, workloads
-from tests.kept_commands import KeptCommands
+from tests.running_system import ROOT
 
 FIGURES = {
     "us_per_event",
@@ -25,33 +24,21 @@ FIGURES = {
 }
 
 
-Bench = Callable[..., tuple[subprocess.CompletedProcess[str], dict[str, Any]]]
+def bench(tmp_path: Path, *words: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
+    file = tmp_path / "bench.json"
+    answer = subprocess.run(
+        [sys.executable, "manage.py", "bench", "--json", str(file), *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    return answer, json.loads(file.read_text()) if file.exists() else {}
 
 
-@pytest.fixture(scope="module")
-def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KeptCommands]:
-    given = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
-    kept = KeptCommands(given | {"VAR": str(tmp_path_factory.mktemp("bench") / "var")})
-    yield kept
-    kept.close()
-
-
-@pytest.fixture
-def bench(commands: KeptCommands, tmp_path: Path) -> Bench:
-    """What the command said, and its report."""
-
-    def run(*words: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
-        file = tmp_path / "bench.json"
-        answer = commands.run(["bench", "--json", str(file), *words])
-        return answer, json.loads(file.read_text()) if file.exists() else {}
-
-    return run
-
-
-def test_every_algorithm_gets_a_row_of_figures(bench: Bench) -> None:
+def test_every_algorithm_gets_a_row_of_figures(tmp_path: Path) -> None:
     words = ["--workload", "peers-eq", "--subscriptions", "2000", "--events", "20", "--seed", "3"]
     algorithms = ["naive", "quarantining", "pyroaring", "limit"]
-    answer, report = bench(*words, *(word for name in algorithms for word in ("--algorithm", name)))
+    answer, report = bench(tmp_path, *words, *(word for name in algorithms for word in ("--algorithm", name)))
     assert answer.returncode == 0, answer.stderr
     assert (report["workload"], report["subscriptions"], report["events"], report["seed"]) == (
         "peers-eq",
@@ -81,9 +68,9 @@ def evaluations_of_naive(workload: str, subscriptions: int, events: int, *, seed
     return matcher.work.predicate_evaluations / events
 
 
-def test_what_a_baseline_cannot_do_is_said_in_its_row(bench: Bench) -> None:
+def test_what_a_baseline_cannot_do_is_said_in_its_row(tmp_path: Path) -> None:
     words = ["--workload", "peers-range", "--subscriptions", "500", "--events", "5"]
-    answer, report = bench(*words, "--algorithm", "pyroaring", "--algorithm", "naive")
+    answer, report = bench(tmp_path, *words, "--algorithm", "pyroaring", "--algorithm", "naive")
     assert answer.returncode == 0, answer.stderr
     assert report["rows"][0]["error"] == "pyroaring counts equalities only"
 
@@ -98,8 +85,8 @@ def test_what_a_baseline_cannot_do_is_said_in_its_row(bench: Bench) -> None:
         (["--workload", "lesubscribe", "--parameter", "q=1", "--algorithm", "naive"], "no parameter 'q'"),
     ],
 )
-def test_what_makes_no_sense_is_refused_with_a_sentence(bench: Bench, words: list[str], says: str) -> None:
-    answer, _ = bench(*words)
+def test_what_makes_no_sense_is_refused_with_a_sentence(tmp_path: Path, words: list[str], says: str) -> None:
+    answer, _ = bench(tmp_path, *words)
     assert answer.returncode != 0
     assert says in answer.stdout + answer.stderr
     assert "Traceback" not in answer.stderr
