@@ -302,6 +302,7 @@ def _outcome(plan: Plan, database: str) -> Outcome:
         system.start()
         try:
             outcome = Overload(plan, system, lambda line: print(line, flush=True)).outcome()
+            print(summary(outcome), flush=True)  # also if stopping the system should fail
         finally:
             system.stop()
     for fault in outcome.faults[:20]:
