@@ -267,7 +267,7 @@ class Match(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"event {self.event_id}, subscription {self.subscription_id}"
+        return f"{self.event_id} × {self.subscription_id}"  # noqa: RUF001 - the sign itself
 
 
 class DailyCount(models.Model):
