@@ -12,7 +12,7 @@ from tests.effort import effort
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 MOST_BYTES = 64_000_000
-MOST_CALLS = 250_000  # less than a tenth of a second of them
+MOST_CALLS = 1_000_000  # the most, 920,000 for a long text, take 36 ms: see benchmarks/results/bombs.json
 
 
 def test_each_bomb_is_refused_within_its_budget_and_leaves_nothing(

@@ -356,6 +356,6 @@ def test_the_openapi_document_tells_of_all_this(client: Client) -> None:
         ("preferences", "patch"),
         ("feeds/rotate", "post"),
     ):
-        assert {"default"} < set(document["paths"][f"/api/v1/{path}"][method]["responses"])
+        assert {"401", "429"} < set(document["paths"][f"/api/v1/{path}"][method]["responses"])
     new = document["components"]["schemas"]["NewSubscription"]["properties"]
     assert {"text", "frequency", "revisions", "channels"} <= set(new)

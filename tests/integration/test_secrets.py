@@ -17,6 +17,7 @@ from urllib.parse import quote
 import prometheus_client
 import psycopg
 import pytest
+import structlog
 from django.conf import settings as configured
 from django.contrib.admin.models import LogEntry
 from django.core import mail
@@ -56,8 +57,10 @@ class Said:
         self.pages: list[str] = []
 
     def handlers(self) -> Iterator[logging.Handler]:
+        before = structlog.get_config()
         for as_json in (False, True):
             rules = configure_logs(as_json=as_json, level="DEBUG")
+            structlog.configure(**before)  # loggers keep the processors of their first use
             made = logging.config.DictConfigurator(rules)
             handler = logging.StreamHandler(self.log)
             handler.setFormatter(made.configure_formatter(rules["formatters"]["structured"]))
