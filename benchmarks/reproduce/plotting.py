@@ -6,10 +6,10 @@ from typing import Any
 from benchmarks.reproduce.figure import Figure, Plot, Rows
 
 SIZE = 8.0, 5.0  # inches
-COLOURS = ("#8c959f", "#1f6feb", "#1a7f64", "#b35900", "#24292f", "#8250df", "#cf222e")
+COLOURS = ("#8c959f", "#1f6feb", "#1a7f64", "#b35900", "#24292f", "#8250df", "#cf222e", "#bf3989")
 INK = "#24292f"
 LONGEST_LABELS = 80  # characters; longer ones, all together, are turned
-MARKERS = "osD^vP*"
+MARKERS = "osD^vP*X"
 
 
 def draw(figure: Figure, rows: Rows, path: Path) -> None:
