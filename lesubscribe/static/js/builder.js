@@ -1,11 +1,11 @@
 // The form of a search keeps its conditions and its text in step; the server turns each into the other
 // (templates/notifications/search/). Here is what is left: the text follows, then the preview; a list of values grows;
-// and nothing that somebody types while an answer is on its way is lost.
+// and nothing that somebody types or chooses while an answer is on its way is lost.
 "use strict";
 
 (() => {
   const form = () => document.getElementById("search-form");
-  const isTyped = (element) => element?.matches?.("#rows input[type=text][id]");
+  const isTyped = (element) => element?.matches?.("#rows input[type=text][id], #rows select[id]");
   let kept = null; // the field under the cursor when an answer came
 
   // The text and the preview follow the conditions -------------------------------------------------------
@@ -65,7 +65,7 @@
     const field = kept && document.getElementById(kept.id);
     if (field && field === document.activeElement && field.value !== kept.value) {
       field.value = kept.value;
-      field.dispatchEvent(new Event("input", { bubbles: true }));
+      field.dispatchEvent(new Event(field.matches("select") ? "change" : "input", { bubbles: true }));
     }
     kept = null;
   };
