@@ -112,3 +112,18 @@ class Figure:
 
     def numbers(self, cell: Cell, *, paper: bool, report: Report) -> dict[str, Any]:
         return self.measure(dict(cell), paper=paper, report=report)
+
+
+def shown(value: Any) -> str:
+    """As in all tables: three digits that count, and thousands apart."""
+    match value:
+        case None:
+            return ""
+        case bool() | str():
+            return str(value)
+        case int():
+            return f"{value:,}"
+        case float() if abs(value) >= 100:
+            return f"{value:,.0f}"
+        case _:
+            return f"{value:.3g}"

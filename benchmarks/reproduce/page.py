@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.reproduce.figure import Claim, Figure, Rows
+from benchmarks.reproduce.figure import Claim, Figure, Rows, shown
 from benchmarks.reproduce.plotting import draw
 from benchmarks.reproduce.results import Results
 
@@ -88,7 +88,7 @@ def _answer(claim: Claim, rows: Rows) -> tuple[str, str]:
 
 def _table(figure: Figure, rows: Rows) -> str:
     lines = ["| " + " | ".join(figure.columns.values()) + " |", "|" + "---:|" * len(figure.columns)]
-    lines += ["| " + " | ".join(_number(row.get(name)) for name in figure.columns) + " |" for row in rows]
+    lines += ["| " + " | ".join(shown(row.get(name)) for name in figure.columns) + " |" for row in rows]
     return "\n".join(lines)
 
 
@@ -112,20 +112,6 @@ def _footer(records: list[dict[str, Any]]) -> str:
         f"Measured on {last['processor']}, {last['cores']} cores, {last['memory_gb']:g} GB, Python"
         f" {last['python']}, {last['date']}, commit {commits}; {seconds / 60:,.1f} minutes; {size}."
     )
-
-
-def _number(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case bool() | str():
-            return str(value)
-        case int():
-            return f"{value:,}"
-        case float() if abs(value) >= 100:
-            return f"{value:,.0f}"
-        case _:
-            return f"{value:.3g}"
 
 
 def _write_csv(rows: Rows, path: Path) -> None:

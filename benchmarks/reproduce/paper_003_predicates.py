@@ -2,7 +2,7 @@
 
 from benchmarks.reproduce import paper_003_words as words
 from benchmarks.reproduce import stages
-from benchmarks.reproduce.figure import Cell, Claim, Figure, Line, Plot, Rows
+from benchmarks.reproduce.figure import Cell, Claim, Figure, Line, Plot, Rows, shown
 
 SOURCE = "Paper 003, Ashayer, Leung and Jacobsen (ToPSS), section 5.1.1, figure 2({})."
 MEASURED_AS = "003-fig2-1"
@@ -61,9 +61,8 @@ def _shown(rows: Rows, scheme: str, column: str) -> str:
 
 
 def _listed(numbers: dict[str, float], unit: str) -> str:
-    return ", ".join(
-        f"{name} {number:.3g} {unit.upper() if unit == 'mb' else unit}" for name, number in numbers.items()
-    )
+    written = unit.upper() if unit == "mb" else unit
+    return ", ".join(f"{name} {shown(number)} {written}" for name, number in numbers.items())
 
 
 def _both(rows: Rows, column: str, count: int) -> dict[str, float]:
@@ -88,7 +87,7 @@ def _figure(
     number: int, title: str, cells: tuple[Cell, ...], claims: tuple[Claim, ...], column: str, y_label: str
 ) -> Figure:
     by = "scheme" if {cell["workload"] for cell in cells} == {"W3"} else "workload"
-    shown = dict.fromkeys(cell[by] for cell in cells)
+    lines = dict.fromkeys(cell[by] for cell in cells)
     return Figure(
         name=f"003-fig2-{number}",
         title=title,
@@ -102,7 +101,7 @@ def _figure(
             y_label=y_label,
             lines=tuple(
                 Line(f"{each}: {DOMAINS[each]}" if by == "workload" else each, column, {by: each})
-                for each in shown
+                for each in lines
             ),
             is_log_x=True,
             is_log_y=True,

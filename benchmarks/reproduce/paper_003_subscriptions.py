@@ -6,7 +6,7 @@ from statistics import fmean
 
 from benchmarks.reproduce import paper_003_words as words
 from benchmarks.reproduce import stages
-from benchmarks.reproduce.figure import Cell, Claim, Figure, Line, Plot, Rows
+from benchmarks.reproduce.figure import Cell, Claim, Figure, Line, Plot, Rows, shown
 
 SOURCE = "Paper 003, Ashayer, Leung and Jacobsen (ToPSS), {}."
 MEASURED_AS = "003-fig3"
@@ -77,7 +77,7 @@ def _said(rows: Rows, variants: Iterable[str], column: str, sizes: Iterable[int]
     unit = "MB" if column.startswith("mb") else column[-2:]
     at_each = (
         f"at {size:,}: "
-        + ", ".join(f"{each} {_at(rows, each, size, column):,.3g} {unit}" for each in variants)
+        + ", ".join(f"{each} {shown(_at(rows, each, size, column))} {unit}" for each in variants)
         for size in sizes
     )
     return f"A{'; '.join(at_each)[1:]}."

@@ -42,7 +42,9 @@ and ids, which are the same for all. For the database it is all that its relatio
 predicates included. PostgreSQL, which `dbms-grouping` runs in too, is not measured here, since it wants a
 server.
 
-Most of the 4,400 KB that Kdb took for a thousand subscriptions is probably what it needs to be there."""
+Most of the 4,400 KB that Kdb took for a thousand subscriptions is probably what it needs to be there, as
+nearly all of DuckDB's 4 MB is. Where its columns are long, DuckDB keeps them compressed, which Kdb did not:
+so it takes a quarter of the paper's gigabyte for 5 million, and less than the bits."""
 
 
 def databases(rows: Rows) -> str:
