@@ -118,9 +118,7 @@ def _note_failure_of_channel(channel_id: int, error: DeliveryError, *, now: date
     channel.save(update_fields=["failures", "failing_since", "resume_at"])
     if error.disables:
         channels.disable(channel_id, reason=str(error), now=now)
-    elif attempts.has_failed_for_too_long(
-        channel.failures, now - channel.failing_since, pace=settings.RETRY_PACE
-    ):
+    elif attempts.has_failed_for_too_long(channel.failures, now - channel.failing_since):
         days = attempts.FAILING_FOR_TOO_LONG.days
         channels.disable(
             channel_id, reason=_("Nothing arrived for {days} days. {error}", days=days, error=error), now=now

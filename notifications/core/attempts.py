@@ -44,9 +44,9 @@ def is_last(attempts: int) -> bool:
     return attempts >= MOST_ATTEMPTS
 
 
-def has_failed_for_too_long(failures: int, failing_for: timedelta, *, pace: float) -> bool:
+def has_failed_for_too_long(failures: int, failing_for: timedelta) -> bool:
     """Two failures with days of silence between them do not mean that nothing arrives."""
-    return failures >= FAILING_TOO_OFTEN and failing_for >= FAILING_FOR_TOO_LONG * pace
+    return failures >= FAILING_TOO_OFTEN and failing_for >= FAILING_FOR_TOO_LONG
 
 
 def asked_for(retry_after: str) -> timedelta | None:
