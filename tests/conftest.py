@@ -15,6 +15,8 @@ from django.utils import translation
 from lesubscribe import embedded_redis
 from tests.running_system import RunningSystem
 
+pytest_plugins = ["tests.limits.measuring"]
+
 # Tests start hundreds of processes, and each of them would compile all of our code anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The Java of a test lives for seconds, in which it would compile most of Spark as if for days.

@@ -1,5 +1,6 @@
 """A process killed just before a commit, just after it, or between two: the end is the same."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from matching.small_transactions import ROWS_PER_TRANSACTION
 from tests.faults.auction_house import AuctionHouse, a_lot
 from tests.faults.failpoints import Failpoints
+from tests.limits.measuring import Measured
 from tests.running_system import wait_until
 
 pytestmark = pytest.mark.database
@@ -81,7 +83,7 @@ def test_a_batch_is_stored_whole_or_not_at_all(
 
 
 def test_an_event_that_kills_its_worker_each_time_is_parked_and_the_queue_goes_on(
-    house: AuctionHouse, failpoints: Failpoints, wanted: list[int]
+    house: AuctionHouse, failpoints: Failpoints, wanted: list[int], measured: Measured
 ) -> None:
     with house.nobody_matching():
         before, poison, after = (house.publish(a_lot(111)) for _ in range(3))
@@ -91,7 +93,9 @@ def test_an_event_that_kills_its_worker_each_time_is_parked_and_the_queue_goes_o
     parked = wait_until(lambda: parked_event(house, poison), seconds=90)
     failpoints.disarm("match.leased")
     assert parked is not None
-    assert parked["reason"] == "No worker survived matching it 5 times."
+    told = re.fullmatch(r"No worker survived matching it (\d+) times\.", parked["reason"])
+    assert told
+    measured("times that an event which kills its worker is tried", int(told[1]), at_most=5)
     assert house.records.matches_of(poison) == []
     assert house.matches_when_done(house.publish(a_lot(111))) == wanted
 

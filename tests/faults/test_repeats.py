@@ -7,6 +7,7 @@ import pytest
 
 from tests.chaos.client import Answer, Client, Traffic
 from tests.faults.auction_house import AuctionHouse, a_lot
+from tests.limits.measuring import Measured
 
 pytestmark = pytest.mark.database
 
@@ -26,7 +27,7 @@ def wanted(house: AuctionHouse) -> list[int]:
 
 @pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "the-one-of-fifty"}])
 def test_the_same_publication_sent_fifty_times_at_once_is_one_event(
-    house: AuctionHouse, wanted: list[int], headers: dict[str, str]
+    house: AuctionHouse, wanted: list[int], headers: dict[str, str], measured: Measured
 ) -> None:
     envelope = a_lot(333)
 
@@ -37,7 +38,8 @@ def test_the_same_publication_sent_fifty_times_at_once_is_one_event(
     with ThreadPoolExecutor(SENT_AT_ONCE) as pool:
         answers = list(pool.map(send, range(SENT_AT_ONCE)))
     (number,) = {answer.document["id"] for answer in answers}
-    assert len(house.events_named(envelope["external_id"])) == 1
+    events = len(house.events_named(envelope["external_id"]))
+    measured(f"events of {SENT_AT_ONCE} equal publications at once", events, at_least=1, at_most=1)
     assert house.matches_when_done(number) == wanted
 
 
