@@ -171,7 +171,8 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "drf_standardized_errors.handler.exception_handler",
 }
 RATE_LIMIT = env.integer("RATE_LIMIT", default=4_000, minimum=1, maximum=10**9)  # requests of a key in 10 s
-BACKLOG_LIMIT = env.integer("BACKLOG_LIMIT", default=200_000, minimum=1, maximum=10**9)
+# Two cores match so many in less than a minute: who was accepted hears of it soon, or is told to come again.
+BACKLOG_LIMIT = env.integer("BACKLOG_LIMIT", default=30_000, minimum=1, maximum=10**9)
 REQUESTS_AT_ONCE = env.integer("REQUESTS_AT_ONCE", default=400, minimum=4, maximum=10_000)
 DRF_STANDARDIZED_ERRORS = {
     "EXCEPTION_HANDLER_CLASS": "schema_registry.problems.ProblemHandler",
