@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import precondition, rule
+from hypothesis.stateful import initialize, precondition, rule
 
 from matching import change_log, expiring, parked, services
 from matching.envelopes import read_envelope
@@ -40,6 +40,8 @@ TEXTS = (
     *("weight < 3", "price > 2 or height = 1", "not weight exists and price < 5"),
     *("price <", "prise < 3", "price < 1 and price > 2"),
 )
+BROAD = ("price exists", "price < 3", "price >= 3", "not price = 2", "title contains oak")
+NAMES = ("a", "b", "c")
 MOST_ROUNDS = 80
 
 
@@ -62,6 +64,20 @@ bodies = st.fixed_dictionaries(
 
 
 class ServiceMachine(CheckedLife):
+    # --- nearly all of what chance makes up would match nothing, so that every life begins with something
+
+    @initialize(
+        each=st.lists(st.sampled_from(BROAD), min_size=2, max_size=4), revisions=st.sampled_from(Revisions)
+    )
+    def people_look_for_what_there_is(self, each: list[str], revisions: Revisions) -> None:
+        for reader, text in enumerate(each):
+            self.subscribe(reader, text, None, Frequency.AT_ONCE, revisions, None)
+
+    @initialize(prices=st.lists(st.integers(0, 6), min_size=1, max_size=3))
+    def items_are_published(self, prices: list[int]) -> None:
+        for name, price in zip(NAMES, prices, strict=False):
+            self.publish(name, {"price": [price], "title": "oak table"}, None, None, None)
+
     # --- the schema, and searches
 
     @rule(name=st.sampled_from(EXTRA))
@@ -162,7 +178,7 @@ class ServiceMachine(CheckedLife):
     # --- events
 
     @rule(
-        name=st.sampled_from(["a", "b", "c"]),
+        name=st.sampled_from(NAMES),
         body=bodies,
         revision=st.sampled_from([None, None, None, 1, 2, 3]),
         key=st.sampled_from([None, None, None, "k", "l"]),
