@@ -31,8 +31,9 @@ def deviations(rows: Rows) -> str:
     return f"""{_ours(rows)}
 
 A deviation is that of as many events as the mean needed, {fewest} to {most}; all take the first of the same
-events. `--paper` takes a thousand each. The paper's deviations are 7 to 36 ms for the others and below 2 for
-DEXIN, whose pauses (a collection of Java's garbage, say) may be in them: that is our supposition."""
+events. `--paper` takes a thousand each. The paper's deviations are 6 to 39 ms for the other five and below 2
+for DEXIN. What is looked at does not differ so much between events; pauses of Java, such as collecting
+garbage, may be in them: that is our supposition."""
 
 
 def zipf(rows: Rows) -> str:
