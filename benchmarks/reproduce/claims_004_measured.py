@@ -185,7 +185,9 @@ def _memory_exponent(evidence: Evidence) -> float:
 
 def _above(evidence: Evidence) -> float:
     """The most that the near-optimal cost is above the optimum, from ten attributes on."""
-    return max(row["near"] / row["best"] - 1 for row in evidence.rows("004-fig15") if row["attributes"] >= 10)
+    return max(
+        float(row["near"] / row["best"] - 1) for row in evidence.rows("004-fig15") if row["attributes"] >= 10
+    )
 
 
 SECTION_4 = (

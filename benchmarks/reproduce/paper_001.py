@@ -265,7 +265,14 @@ FIGURE_7 = _figure(
                 f" {_ratio(rows.one(max_length=5), 'suborder', 'sequential'):.2f} and"
                 f" {_ratio(rows.one(max_length=11), 'suborder', 'sequential'):.2f}."
             ),
-            lambda rows: _growth(rows, "pairwise") > _growth(rows, "sequential"),
+            lambda rows: (
+                _ratio(rows.one(max_length=5), "pairwise", "sequential")
+                < _ratio(rows.one(max_length=11), "pairwise", "sequential")
+                <= 1
+            ),
+            "by pairs Sub-Order does lose by length, for the reason that the paper gives: pairs see less of"
+            " longer subscriptions. But it is not ahead to begin with, so no gap shrinks; by gain its lead"
+            " stays.",
         ),
     ),
     Plot(
