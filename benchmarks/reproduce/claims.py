@@ -11,7 +11,7 @@ from enum import StrEnum
 from importlib import import_module
 
 from benchmarks.performance.results import Results as Performance
-from benchmarks.reproduce.figure import Claim, Figure, Rows
+from benchmarks.reproduce.figure import Claim, Figure, Rows, with_why
 from benchmarks.reproduce.results import Results
 
 OUR_OWN = "(Our own"
@@ -61,7 +61,8 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Derived:
     """`measured` and `holds` may raise LookupError where something is not measured; `why` says why it does
-    not hold, if it does not. `figures` are where to look: names of figures, or PERFORMANCE.
+    not hold, if it does not: a sentence, or one made of the evidence. `figures` are where to look: names of
+    figures, or PERFORMANCE.
     """
 
     where: str
@@ -69,7 +70,7 @@ class Derived:
     figures: tuple[str, ...]
     measured: Callable[[Evidence], str]
     holds: Callable[[Evidence], bool]
-    why: str = ""
+    why: str | Callable[[Evidence], str] = ""
 
 
 Stated = Judged | Derived
@@ -117,7 +118,9 @@ def _derived(claim: Derived, evidence: Evidence) -> Answered:
         verdict, remark = _verdict(claim.holds(evidence)), claim.measured(evidence)
     except LookupError:
         verdict, remark = Verdict.NOT_MEASURED, ""
-    return Answered(claim.where, claim.said, verdict, _with_why(remark, verdict, claim.why), claim.figures)
+    if verdict == Verdict.NOT_CONFIRMED:
+        remark = with_why(remark, claim.why, evidence)
+    return Answered(claim.where, claim.said, verdict, remark, claim.figures)
 
 
 def _of_figure(figure: Figure, claim: Claim, evidence: Evidence) -> Answered:
@@ -129,13 +132,11 @@ def _of_figure(figure: Figure, claim: Claim, evidence: Evidence) -> Answered:
         verdict, remark = Verdict.NOT_MEASURED, ""
     if verdict != Verdict.NOT_MEASURED and len(rows) < len(figure.cells):
         remark += f" ({len(rows)} of {len(figure.cells)} cells are measured.)"
+    if verdict == Verdict.NOT_CONFIRMED:
+        remark = with_why(remark, claim.why, rows)
     where = figure.source[figure.source.index("section") :].rstrip(".")
-    return Answered(where, claim.said, verdict, _with_why(remark, verdict, claim.why), (figure.name,))
+    return Answered(where, claim.said, verdict, remark, (figure.name,))
 
 
 def _verdict(holds: bool) -> Verdict:
     return Verdict.CONFIRMED if holds else Verdict.NOT_CONFIRMED
-
-
-def _with_why(remark: str, verdict: Verdict, why: str) -> str:
-    return f"{remark} *Why:* {why}" if why and verdict == Verdict.NOT_CONFIRMED else remark

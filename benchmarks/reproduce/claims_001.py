@@ -126,11 +126,9 @@ PAPER = Paper(
             "With differing costs Sequential's guarantee becomes d Cmax / Cmin, and in Sub-Order's formulas"
             " probabilities are multiplied by costs.",
             Verdict.NOT_CONFIRMED,
-            "The guarantee follows from theorem 2. But a probability times a cost is no expectation: a node"
-            " has"
-            " to count with its cost instead of 1, and chains go by cost / (1 - p). So it is here, and who"
-            " knows"
-            f" the costs spends less ({STRATEGIES}).",
+            "The guarantee follows from theorem 2. *Why:* a probability times a cost is no expectation: a"
+            " node has to count with its cost instead of 1, and chains go by cost / (1 - p). So it is here,"
+            f" and who knows the costs spends less ({STRATEGIES}).",
         ),
         Judged(
             "section 5.1",

@@ -1,7 +1,7 @@
 """What paper 003 claims outside its figures and tables (`paper_003`)."""
 
 from benchmarks.reproduce.claims import PERFORMANCE, Derived, Evidence, Judged, Paper, Verdict
-from benchmarks.reproduce.figure import Row
+from benchmarks.reproduce.figure import Row, Rows
 from benchmarks.reproduce.trends import exponent
 
 TESTS = "[test_topss](../../tests/unit/matching/test_topss.py)"
@@ -21,7 +21,9 @@ def _dense(evidence: Evidence, scheme: str) -> float:
 
 
 def _stage_two(evidence: Evidence, variant: str) -> float:
-    return exponent(evidence.rows(FIG3).where(variant=variant), "subscriptions_ms")
+    """From 100,000 on: below, what an event costs anyway is most of it."""
+    rows = evidence.rows(FIG3).where(variant=variant)
+    return exponent(Rows([row for row in rows if row["subscriptions"] >= 100_000]), "subscriptions_ms")
 
 
 def _bits(evidence: Evidence) -> tuple[float, float]:
@@ -107,11 +109,12 @@ PAPER = Paper(
         ),
         Derived(
             "section 3.3",
-            "For deletion lists need another table of the same size.",
+            "For deletion lists need another table, with as many entries.",
             (FIG4,),
             lambda evidence: (
                 f"At a million {_at(evidence, 'list', FIG4)['mb']:,.0f} MB of lists, and"
-                f" {_reverse(evidence):,.0f} MB for the other table."
+                f" {_reverse(evidence):,.0f} MB for the other table: as many entries, in a million short"
+                " lists instead of 400 long ones, and where each begins."
             ),
             lambda evidence: _reverse(evidence) > 0.5 * float(_at(evidence, "list", FIG4)["mb"]),
         ),
@@ -135,11 +138,12 @@ PAPER = Paper(
             " lists: linear in subscriptions.",
             (FIG3,),
             lambda evidence: (
-                f"Stage two grows like N ^ {_stage_two(evidence, 'list'):.2f} with lists, N ^"
+                f"From 100,000 on stage two grows like N ^ {_stage_two(evidence, 'list'):.2f} with lists, N ^"
                 f" {_stage_two(evidence, 'bit'):.2f} with bits, N ^ {_stage_two(evidence, 'byte'):.2f} with"
                 f" bytes."
             ),
-            lambda evidence: all(_stage_two(evidence, each) < 1.2 for each in ("list", "bit", "byte")),
+            lambda evidence: all(0.7 < _stage_two(evidence, each) < 1.3 for each in ("list", "bit", "byte")),
+            "the hits of millions do not fit into the cache, and lists go all over them.",
         ),
         Judged(
             "section 4.2",

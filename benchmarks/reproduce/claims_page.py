@@ -15,7 +15,8 @@ HEAD = """\
 What the papers say, in their abstracts, sections, figures and conclusions, and what became of it here.
 Verdicts that a measurement can give are computed from it; the others are ours, with the reason. Where a
 claim has a trend and numbers, *confirmed* means that the trend, or the order of the algorithms, is the same
-here: seconds of another machine, language and year are not compared, but ours stand beside.
+here: seconds of another machine, language and year are not compared, but ours stand beside. A sentence of
+which some may hold and some not is several claims.
 
 - **confirmed**: it holds here too.
 - **not confirmed**: it does not, and why.

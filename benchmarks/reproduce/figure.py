@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks.own_process import Report
 
@@ -11,6 +11,9 @@ Cell = Mapping[str, Any]
 
 Row = Mapping[str, Any]
 """The parameters of a cell and what was measured of it."""
+
+Measured = TypeVar("Measured")
+"""What claims are judged by: the rows of a figure, or those of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +52,13 @@ class Claim:
 
     `measured` gives the sentence beside it, made of the rows, and `holds` whether the claim is true of them.
     Both may raise LookupError where the cells they need are not measured. `why` says why it does not hold, if
-    it does not.
+    it does not: a sentence, or one made of the rows.
     """
 
     said: str
     measured: Callable[[Rows], str]
     holds: Callable[[Rows], bool]
-    why: str = ""
+    why: str | Callable[[Rows], str] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,12 @@ class Figure:
 
     def numbers(self, cell: Cell, *, paper: bool, report: Report) -> dict[str, Any]:
         return self.measure(dict(cell), paper=paper, report=report)
+
+
+def with_why(remark: str, why: str | Callable[[Measured], str], of: Measured) -> str:
+    """The remark on a claim that does not hold, with the reason if there is one."""
+    reason = why if isinstance(why, str) else why(of)
+    return f"{remark} *Why:* {reason}" if reason else remark
 
 
 def shown(value: Any) -> str:

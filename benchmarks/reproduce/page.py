@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.reproduce.figure import Claim, Figure, Rows, shown
+from benchmarks.reproduce.figure import Claim, Figure, Rows, shown, with_why
 from benchmarks.reproduce.plotting import draw
 from benchmarks.reproduce.results import Results
 
@@ -79,9 +79,11 @@ def _claims(claims: tuple[Claim, ...], rows: Rows) -> str:
 
 
 def _answer(claim: Claim, rows: Rows) -> tuple[str, str]:
-    """What we say to a claim, and whether it holds."""
+    """What we say to a claim, with the reason if it does not hold, and whether it holds."""
     try:
-        return claim.measured(rows), "yes" if claim.holds(rows) else "**no**"
+        if claim.holds(rows):
+            return claim.measured(rows), "yes"
+        return with_why(claim.measured(rows), claim.why, rows), "**no**"
     except LookupError:
         return "not measured yet", ""
 

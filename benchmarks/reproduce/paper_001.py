@@ -156,12 +156,13 @@ FIGURE_4 = _figure(
             lambda rows: (
                 f"With 40 times as many subscriptions naive grows {_growth(rows, 'naive'):.1f} times,"
                 f" Sequential {_growth(rows, 'sequential'):.1f}, Sub-Order {_growth(rows, 'suborder'):.1f}."
-                " Naive is not linear either: there are only 40,000 predicates to evaluate."
             ),
             lambda rows: (
                 _growth(rows, "suborder") < _growth(rows, "sequential") < _growth(rows, "naive")
                 and _growth(rows, "naive") > 0.8 * 40
             ),
+            "the others do grow slower; but naive is not linear, since there are only 40,000 predicates to"
+            " evaluate.",
         ),
     ),
     Plot(
@@ -264,7 +265,14 @@ FIGURE_7 = _figure(
                 f" {_ratio(rows.one(max_length=5), 'suborder', 'sequential'):.2f} and"
                 f" {_ratio(rows.one(max_length=11), 'suborder', 'sequential'):.2f}."
             ),
-            lambda rows: _growth(rows, "pairwise") > _growth(rows, "sequential"),
+            lambda rows: (
+                _ratio(rows.one(max_length=5), "pairwise", "sequential")
+                < _ratio(rows.one(max_length=11), "pairwise", "sequential")
+                <= 1
+            ),
+            "by pairs Sub-Order does lose by length, for the reason that the paper gives: pairs see less of"
+            " longer subscriptions. But it is not ahead to begin with, so no gap shrinks; by gain its lead"
+            " stays.",
         ),
     ),
     Plot(

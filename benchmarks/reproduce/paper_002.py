@@ -87,12 +87,27 @@ def _order_at(rows: Rows) -> str:
     return "At 800,000: " + _shown(_by(rows, "processing_us", subscriptions=800_000, p=0.5)) + "."
 
 
-def _order_holds(rows: Rows) -> bool:
-    for size in SIZES:
-        times = _by(rows, "processing_us", subscriptions=size, p=0.5)
-        if not times[QUARANTINING] <= times[PREFERRED] <= times[FAIR]:
-            return False
-    return True
+def _sizes_in_order(rows: Rows) -> list[int]:
+    """At which sizes the three are in the paper's order."""
+    times = {size: _by(rows, "processing_us", subscriptions=size, p=0.5) for size in SIZES}
+    return [size for size, of in times.items() if of[QUARANTINING] <= of[PREFERRED] <= of[FAIR]]
+
+
+def _not_for_few(rows: Rows) -> str:
+    return (
+        f"it is so at {', '.join(f'{size:,}' for size in _sizes_in_order(rows))}. With fewer, what"
+        " fair-predicate counts fits into the caches, while the other two look up all that an event's values"
+        " can spell, which costs the same for few subscriptions as for many."
+    )
+
+
+def _order(rows: Rows, size: int, column: str) -> list[str]:
+    times = _by(rows, column, subscriptions=size)
+    return sorted(OWN, key=times.__getitem__)
+
+
+def _is_order_kept(rows: Rows) -> bool:
+    return all(_order(rows, size, "execution_us") == _order(rows, size, "processing_us") for size in SIZES)
 
 
 def _naive(rows: Rows) -> str:
@@ -131,7 +146,8 @@ FIGURE_9A = Figure(
         Claim(
             "Equality-preferred and quarantining are the best, and quarantining is the better of the two.",
             _order_at,
-            _order_holds,
+            lambda rows: _sizes_in_order(rows) == list(SIZES),
+            _not_for_few,
         ),
         Claim(
             "For 400,000 subscriptions naive takes almost ten thousand times as long as quarantining.",
@@ -216,8 +232,12 @@ FIGURE_9B = Figure(
         ),
         Claim(
             "The order of the algorithms is the same as without sending.",
-            lambda rows: "At 800,000: " + _shown(_by(rows, "execution_us", subscriptions=800_000)) + ".",
-            lambda rows: all(_is_in_order(rows, size) for size in SIZES),
+            lambda rows: (
+                f"At 800,000: {_shown(_by(rows, 'execution_us', subscriptions=800_000))}; without sending"
+                f" {_shown(_by(rows, 'processing_us', subscriptions=800_000))}."
+            ),
+            _is_order_kept,
+            "sending costs about the same for all three, so where they are close it may turn their order.",
         ),
     ),
     cells=tuple({"algorithm": name, "subscriptions": size, "p": 0.5} for size in SIZES for name in OWN),
@@ -251,11 +271,6 @@ def _from_to(rows: Sequence[Row], column: str, unit: str = " us") -> str:
         f"{first[column]:,.0f}{unit} at {first['subscriptions']:,} to {last[column]:,.0f}{unit} at"
         f" {last['subscriptions']:,}"
     )
-
-
-def _is_in_order(rows: Rows, size: int) -> bool:
-    times = _by(rows, "execution_us", subscriptions=size)
-    return times[QUARANTINING] <= times[PREFERRED] <= times[FAIR]
 
 
 # Figure 10

@@ -1,10 +1,11 @@
 """Figures 15 and 16 of paper 004: the near-optimal order against the optimum."""
 
 from functools import partial
+from itertools import pairwise
 
 from benchmarks.reproduce import paper_004_words as words
 from benchmarks.reproduce import ranges
-from benchmarks.reproduce.figure import Claim, Figure, Line, Plot
+from benchmarks.reproduce.figure import Claim, Figure, Line, Plot, Row
 from benchmarks.reproduce.paper_004_comparing import SOURCE
 
 ORDER_COLUMNS = {
@@ -16,6 +17,13 @@ ORDER_COLUMNS = {
     "best_us": "optimal, us",
     "events_taken": "events",
 }
+
+
+def _gap(row: Row) -> float:
+    """How far the near-optimal cost is above the optimum, relative to it."""
+    return float(row["near"] / row["best"] - 1)
+
+
 _order_figure = partial(
     Figure,
     cells=tuple({"attributes": count, "subscriptions": 100_000} for count in (2, 4, 6, 8, 10, 14, 18)),
@@ -33,10 +41,17 @@ ORDERS = (
             Claim(
                 "The gap shrinks with M, and is almost nothing from M = 10 on.",
                 lambda rows: (
-                    ", ".join(f"M = {row['attributes']}: {row['near'] / row['best'] - 1:.1%}" for row in rows)
-                    + " above the optimum."
+                    ", ".join(f"M = {row['attributes']}: {_gap(row):.1%}" for row in rows)
+                    + " above the optimum. (With two attributes both are the same.)"
                 ),
-                lambda rows: all(row["near"] < 1.01 * row["best"] for row in rows if row["attributes"] >= 10),
+                lambda rows: (
+                    all(_gap(row) < 0.01 for row in rows if row["attributes"] >= 10)
+                    and all(
+                        _gap(row) >= _gap(wider)
+                        for row, wider in pairwise(row for row in rows if row["attributes"] > 2)
+                    )
+                ),
+                "our constraints are all uniform, where the paper's mixture has rates that differ more.",
             ),
             Claim(
                 "(Our own.) For 95 of 100 events it is within 15% for M = 4 to 6, within 1% from M = 8 on.",
@@ -70,7 +85,10 @@ ORDERS = (
                     f" {rows.every[0]['best_us']:,.0f} to {rows.every[-1]['best_us']:,.0f} us against"
                     f" {rows.every[0]['near_us']:,.0f} to {rows.every[-1]['near_us']:,.0f} us."
                 ),
-                lambda rows: rows.every[-1]["best_us"] > 50 * rows.every[-1]["near_us"],
+                lambda rows: (
+                    rows.every[-1]["best_us"] > 50 * rows.every[-1]["near_us"]
+                    and rows.every[-1]["best_us"] > 4 * rows.every[-2]["best_us"]  # for four attributes more
+                ),
             ),
         ),
         plot=Plot(

@@ -32,7 +32,7 @@ from matching.algorithms.slots import Slots
 from schema_registry.core.events import Event
 from schema_registry.core.schema import Schema
 
-_FEW = 0.03
+FEW = 0.03
 """The share of a block up to which those left are a list. To look one up costs as much as to run over 30."""
 
 _PREPARED = {
@@ -76,7 +76,7 @@ class DexinMatcher(BlockMatcher[Boundaries]):
             self._exclude(left, block, dimension, hull)
         inclusive = deque(pipeline.sequence[pipeline.exclusive :])
         share = prod(rates[dimension] for dimension in pipeline.sequence[: pipeline.exclusive])
-        while inclusive and share > _FEW:
+        while inclusive and share > FEW:
             dimension = inclusive.popleft()
             # As the paper counts: running over all marks tests those not left too, but in passing.
             self.work.predicate_evaluations += int(np.count_nonzero(left))

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from benchmarks.performance.results import Results as Performance
-from benchmarks.reproduce import claims_page, registry
+from benchmarks.reproduce import claims_page, page, registry
 from benchmarks.reproduce.claims import Answered, Derived, Evidence, Judged, Paper, Verdict, answered, papers
 from benchmarks.reproduce.figure import Claim, Figure, Line, Plot
 from benchmarks.reproduce.results import Results
@@ -27,6 +27,9 @@ FIGURE = Figure(
     plot=Plot("side", "side", "area", (Line("ours", "area"),)),
     columns={},
 )
+
+
+SAVED = Path(claims_page.__file__).parents[1] / "results"
 
 
 def evidence(results: Results, figures: dict[str, Figure] | None = None) -> Evidence:
@@ -72,3 +75,25 @@ def test_the_page_has_all_papers_and_its_links_lead_somewhere(tmp_path: Path) ->
     for target in set(re.findall(r"\]\(([^)#]+)", text)):
         if not re.fullmatch(r"00\d-\w+\.md", target):  # pages of figures are made when they are measured
             assert (DOCS / target).exists(), target
+
+
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.number)
+def test_every_claim_that_is_not_confirmed_says_why(paper: Paper) -> None:
+    saved = Evidence(
+        registry.figures(), Results(SAVED / "reproduce"), Performance.read(SAVED / "performance")
+    )
+    answers = list(answered(paper, saved))
+    assert answers
+    silent = [
+        f"{claim.where}: {claim.said}"
+        for claim in answers
+        if claim.verdict == Verdict.NOT_CONFIRMED and "*Why:* " not in claim.remark
+    ]
+    assert silent == []
+
+
+def test_a_figure_s_page_says_why_a_claim_does_not_hold(tmp_path: Path) -> None:
+    results = Results(tmp_path)
+    results.save(FIGURE, {"side": 2}, {"area": 4}, paper=False, seconds=1)
+    assert "| It is 5. | 4. *Why:* two times two. | **no** |" in page.text(FIGURE, results)
+    assert "| It is 4. | 4. | yes |" in page.text(FIGURE, results)
