@@ -53,7 +53,7 @@ def command(tmp_path: Path, settings: Settings) -> Iterator[Path]:
 
 
 def told(folder: Path) -> list[str]:
-    wait_until((folder / "told").exists, seconds=30)
+    wait_until((folder / "told").exists, seconds=120)
     return (folder / "told").read_text().splitlines()
 
 
@@ -101,7 +101,7 @@ def test_a_machine_has_one_in_the_background_at_a_time(command: Path) -> None:
     ]
     assert not background.begin("other", DAY)
     (command / "may-end").touch()
-    wait_until(lambda: background.begin("other", DAY), seconds=30)
+    wait_until(lambda: background.begin("other", DAY), seconds=120)
 
 
 def test_its_log_is_cut_before_it_fills_the_disk(
