@@ -5,8 +5,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
+from lesubscribe import account_deletion
+from lesubscribe import tasks as own_tasks
 from matching import announcements, leases, portable, previews
+from matching import tasks as matching_tasks
 from matching.recent import searching
+from notifications import tasks as notification_tasks
 
 AN_HOUR = 3_600.0
 
@@ -22,6 +26,14 @@ def time_to_look_back(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
 @pytest.fixture
 def own_seconds() -> None:
     """For a test with a clock of its own: a preview has the seconds that it has in earnest."""
+
+
+@pytest.fixture(autouse=True)
+def time_to_finish(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task, or a request, does all there is, though two seconds may be over before it begins."""
+    for tasks in (own_tasks, matching_tasks, notification_tasks):
+        monkeypatch.setattr(tasks, "SLICE_SECONDS", AN_HOUR)
+    monkeypatch.setattr(account_deletion, "SECONDS_FOR_SEARCHES", AN_HOUR)
 
 
 @pytest.fixture(autouse=True)

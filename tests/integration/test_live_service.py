@@ -2,6 +2,7 @@
 
 import json
 import re
+import urllib.error
 import urllib.request
 from typing import Any
 
@@ -71,11 +72,22 @@ def post(system: RunningSystem, key: str, path: str, document: dict[str, Any]) -
 def call(
     system: RunningSystem, key: str, path: str, body: bytes | None = None, kind: str = "application/json"
 ) -> dict[str, Any]:
+    """As clients do, it comes again later if it is asked to, for which a busy machine is reason enough."""
     request = urllib.request.Request(
         f"{system.url}/api/v1/{path}",
         body,
         {"Authorization": f"Bearer {key}", "Content-Type": kind},
     )
-    with urllib.request.urlopen(request, timeout=120) as answer:
-        document: dict[str, Any] = json.load(answer)
-        return document
+    (document,) = wait_until(lambda: _unless_busy(request), seconds=300, why=lambda: system.log[-3000:])
+    return document
+
+
+def _unless_busy(request: urllib.request.Request) -> list[dict[str, Any]]:
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return [json.load(answer)]
+    except urllib.error.HTTPError as error:
+        if error.code != 503:
+            raise
+        error.close()
+        return []

@@ -18,7 +18,7 @@ from matching.engine.engine import Engine
 from matching.workloads import Workload
 
 SUBSCRIPTIONS = 300
-ENDLESS = Cell("lesubscribe", "naive", subscriptions=3_000_000, events=1)
+ENDLESS = Cell(workload="lesubscribe", algorithm="naive", subscriptions=3_000_000, events=1)
 
 
 def silent(stage: str, share: float) -> None:
