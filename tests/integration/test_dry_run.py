@@ -203,19 +203,20 @@ def key(system: RunningSystem, kind: str, name: str) -> str:
 def post(system: RunningSystem, key: str, path: str, document: Any) -> tuple[int, Any]:
     """As clients do, it comes again later while no worker has the time to count."""
     body = json.dumps(document).encode()
-    return wait_until(
+    (answer,) = wait_until(
         lambda: _unless_busy(system, key, path, body), seconds=300, why=lambda: system.log[-3000:]
     )
+    return answer
 
 
-def _unless_busy(system: RunningSystem, key: str, path: str, body: bytes) -> tuple[int, Any] | None:
+def _unless_busy(system: RunningSystem, key: str, path: str, body: bytes) -> list[tuple[int, Any]]:
     try:
-        return call_system(system, key, path, body, method="POST")
+        return [call_system(system, key, path, body, method="POST")]
     except urllib.error.HTTPError as error:
-        with error:
-            if error.code != 503:
-                raise
-        return None
+        if error.code != 503:
+            raise
+        error.close()
+        return []
 
 
 def call_system(
