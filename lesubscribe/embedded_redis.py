@@ -100,6 +100,6 @@ def _is_private(directory: Path) -> bool:
 
 
 def _major_version(binary: str) -> int:
-    answer = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=10, check=False)
+    answer = subprocess.run([binary, "--version"], capture_output=True, text=True, timeout=60, check=False)
     found = re.search(r"v=(\d+)", answer.stdout)
     return int(found[1]) if found else 0

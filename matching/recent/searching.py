@@ -48,10 +48,9 @@ def search(
     newest: int,
     clock: Callable[[], float],
     most_events: int = MOST_EVENTS,
-    most_seconds: float = MOST_SECONDS,
 ) -> Found:
     """Judge the events accepted between two moments. The parts come newest first. O(values)."""
-    deadline = clock() + most_seconds
+    deadline = clock() + MOST_SECONDS
     low, high = microseconds(since), microseconds(until)
     days: Counter[date] = Counter()
     candidates: list[tuple[int, int]] = []

@@ -14,6 +14,7 @@ from tests.integration.collector import NOW, Collector
 from tests.sinks import SmtpSink
 
 UID = "msg_0123456789abcdef0123456789abcdef"
+SECONDS = 120  # for a prompt server on a busy machine
 
 
 @contextmanager
@@ -22,7 +23,7 @@ def mail_server(folder: Path, settings: Settings) -> Iterator[SmtpSink]:
     with SmtpSink(folder) as sink:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
-        settings.EMAIL_TIMEOUT = 5
+        settings.EMAIL_TIMEOUT = SECONDS
         settings.BASE_URL = "https://finds.example.org"
         settings.DEFAULT_FROM_EMAIL = "Le Subscribe <finds@mail.example.org>"
         yield sink
@@ -36,7 +37,7 @@ def target(collector: Collector) -> Target:
 def send(
     collector: Collector, content: Content, *, uid: str = UID, transport: EmailTransport | None = None
 ) -> Exchange:
-    return (transport or EmailTransport()).send(target(collector), content, uid=uid, now=NOW)
+    return (transport or EmailTransport(seconds=SECONDS)).send(target(collector), content, uid=uid, now=NOW)
 
 
 def failure(collector: Collector, *, transport: EmailTransport | None = None) -> DeliveryError:

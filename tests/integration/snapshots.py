@@ -7,7 +7,7 @@ from matching.keeping import SAVED_EVERY, Keeper
 from matching.live import LiveMatcher
 from matching.live_snapshots import Facts
 
-SECONDS_TO_SAVE = 30
+SECONDS_TO_SAVE = 300
 
 
 def started(folder: Path) -> LiveMatcher:

@@ -140,7 +140,7 @@ class TestComplaints:
         plan(box, count=3)
         assert tells(document, service=service) == 200
         assert (again(box).state, again(box).reason) == ("disabled", COMPLAINED)
-        assert sending.deliver(seconds=5) == 0
+        assert sending.deliver(seconds=600) == 0
         assert box.deliveries.filter(state="waiting").count() == 3
 
     def test_nobody_but_staff_can_switch_it_on_again(self, tells: Tells, owner: User, box: Channel) -> None:

@@ -69,7 +69,7 @@ class TestProving:
     ) -> None:
         made = chat(collector.user, sink)
         assert (made.state, made.address) == ("pending", f"gotify://127.0.0.1:{sink.port}/…mnop")
-        assert sending.deliver(seconds=10) == 1
+        assert sending.deliver(seconds=600) == 1
         link = link_in(sink)
         assert "Shall we write to" in client.get(link).content.decode()
         assert again(made).state == "pending"  # services look at every link
@@ -81,14 +81,14 @@ class TestProving:
     ) -> None:
         made = chat(collector.user, sink)
         plan(made)  # something else, which has to wait
-        assert sending.deliver(seconds=10) == 1
+        assert sending.deliver(seconds=600) == 1
         assert again(made).state == "pending"
 
     def test_another_link_makes_the_first_one_worthless_and_they_are_few(
         self, collector: Collector, client: Client, sink: HttpSink
     ) -> None:
         made = chat(collector.user, sink)
-        sending.deliver(seconds=10)
+        sending.deliver(seconds=600)
         first, now = link_in(sink), timezone.now()
         channels.verify_again(made.pk, now=now)
         with pytest.raises(TooSoon):
@@ -113,7 +113,7 @@ class TestTelling:
         Delivery.objects.all().delete()
         delivery = collector.is_told((item(), collector.searches(name="Oak")))
         let_time_pass()
-        assert sending.deliver(seconds=10) == 1
+        assert sending.deliver(seconds=600) == 1
         (receipt,) = sink.receipts()
         assert receipt.content["title"] == "Oak dining table - 180 EUR"
         assert receipt.content["message"].splitlines()[-2:] == [
@@ -131,7 +131,7 @@ class TestTelling:
         Delivery.objects.all().delete()
         sink.behave(Behaviour(status=401))
         plan(made)
-        sending.deliver(seconds=10)
+        sending.deliver(seconds=600)
         made = again(made)
         assert made.state == "disabled"
         assert made.reason == "Gotify says that there is nothing at this address any more (401)."
@@ -194,7 +194,7 @@ class TestSecrets:
         self, reader: Client, collector: Collector, sink: HttpSink
     ) -> None:
         made = chat(collector.user, sink)
-        sending.deliver(seconds=10)
+        sending.deliver(seconds=600)
         channels.activate(made.pk, now=timezone.now())
         sent = Delivery.objects.get()
         staff = Client()

@@ -38,7 +38,7 @@ def target(address: str) -> Target:
 
 
 def send(address: str, content: Test | Verify = A_TEST, **options: Any) -> Exchange:
-    outbound = Outbound(**{"allowed_hosts": LOCAL, "seconds": 5.0, **options})
+    outbound = Outbound(**{"allowed_hosts": LOCAL, "seconds": 60.0, **options})
     return ChatTransport(outbound).send(target(address), content, uid=UID, now=timezone.now())
 
 
@@ -166,8 +166,11 @@ class TestGuard:
     )
     def test_a_slow_receiver_is_cut_at_the_deadline(self, sink: HttpSink, slow: Behaviour) -> None:
         sink.behave(slow)
-        error = refusal(gotify(sink), seconds=0.5)
-        assert (str(error), error.permanent) == ("There was no whole answer within 0.5 s.", False)
+        for seconds in (0.5, 15.0):  # a machine may be too busy to ask at all in so short a time
+            error = refusal(gotify(sink), seconds=seconds)
+            if sink.receipts():
+                break
+        assert (str(error), error.permanent) == (f"There was no whole answer within {seconds:g} s.", False)
 
     def test_a_long_answer_is_read_no_further_than_we_need(self, sink: HttpSink) -> None:
         sink.behave(Behaviour(bytes_of_body=10**6))
@@ -188,7 +191,7 @@ class TestGuard:
 
     def test_requests_itself_is_left_as_it_is(self, sink: HttpSink) -> None:
         send(gotify(sink))
-        assert requests.post(sink.url("/plain"), json={}, timeout=5).status_code == 200
+        assert requests.post(sink.url("/plain"), json={}, timeout=60).status_code == 200
         assert requests.post.__module__ == "requests.api"
 
 

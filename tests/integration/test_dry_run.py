@@ -1,7 +1,6 @@
 """`?dry_run=true`: everything is checked as usual, the matches are counted, and nothing is stored."""
 
 import json
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, Scope, User
 from schema_registry.accounts.services import issue_key, publisher_named
 from schema_registry.selectors import current_schema
-from tests.running_system import RunningSystem
+from tests.running_system import RunningSystem, wait_until
 
 Call = Callable[..., Any]
 BY_STAFF = schema_services.Author(None)
@@ -74,9 +73,8 @@ def test_without_redis_it_says_so_at_once(call: Call, settings: Settings) -> Non
         name: {**options, "LOCATION": "unix:///nowhere/redis.sock"}
         for name, options in settings.CACHES.items()
     }
-    began = time.monotonic()
     answer = call(DRY, ITEM)
-    assert time.monotonic() - began < 5
+    assert "The matches cannot be counted now" in answer.json()["detail"]  # not: that nobody came in time
     assert (answer.status_code, answer.json()["type"]) == (503, "urn:lesubscribe:problem:no-count")
 
 
@@ -143,7 +141,7 @@ def test_a_worker_answers_a_question_that_somebody_waits_for(call: Call) -> None
     services.subscribe(owner, "price > 1", now=datetime(2020, 1, 1, tzinfo=UTC), valid_days=1)
     ready = checked(Publisher.objects.get(), read_envelope(ITEM), current_schema())
     question = f'[{ready.document}, {ready.schema_version}, "{NOW.isoformat()}"]'
-    cache.set(dry_run._question("token"), question, timeout=10)
+    cache.set(dry_run._question("token"), question, timeout=600)
     dry_run.answer("token", live)
     assert cache.get(dry_run._answer("token", WHOLE)) == 2
 
@@ -203,7 +201,22 @@ def key(system: RunningSystem, kind: str, name: str) -> str:
 
 
 def post(system: RunningSystem, key: str, path: str, document: Any) -> tuple[int, Any]:
-    return call_system(system, key, path, json.dumps(document).encode(), method="POST")
+    """As clients do, it comes again later while no worker has the time to count."""
+    body = json.dumps(document).encode()
+    (answer,) = wait_until(
+        lambda: _unless_busy(system, key, path, body), seconds=300, why=lambda: system.log[-3000:]
+    )
+    return answer
+
+
+def _unless_busy(system: RunningSystem, key: str, path: str, body: bytes) -> list[tuple[int, Any]]:
+    try:
+        return [call_system(system, key, path, body, method="POST")]
+    except urllib.error.HTTPError as error:
+        if error.code != 503:
+            raise
+        error.close()
+        return []
 
 
 def call_system(
@@ -211,6 +224,6 @@ def call_system(
 ) -> tuple[int, Any]:
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     request = urllib.request.Request(f"{system.url}/api/v1/{path}", body, headers, method=method)
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=120) as answer:
         content = answer.read()
         return answer.status, json.loads(content) if content else None

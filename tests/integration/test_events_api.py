@@ -205,7 +205,7 @@ def test_a_key_without_the_scope_publishes_nothing(call: Call) -> None:
 class TestDraining:
     def test_work_that_somebody_holds_is_left_alone_until_the_lease_runs_out(self, call: Call) -> None:
         call("POST", "", ITEM)
-        MatchWork.objects.update(attempts=1, leased_until=datetime.now(UTC) + timedelta(seconds=20))
+        MatchWork.objects.update(attempts=1, leased_until=datetime.now(UTC) + timedelta(minutes=5))
         live = LiveMatcher("quarantining")
         assert draining.drain(live) == 0
         MatchWork.objects.update(leased_until=datetime.now(UTC) - timedelta(seconds=1))

@@ -64,7 +64,7 @@ def test_it_is_used_again_when_it_is_back(away: Path, monkeypatch: pytest.Monkey
     binary = embedded_redis.find_binary()
     with subprocess.Popen(embedded_redis.command(away, binary), stdout=subprocess.DEVNULL) as server:
         try:
-            wait_until(lambda: cache.get("kept") is None, seconds=10)
+            wait_until(lambda: cache.get("kept") is None, seconds=120)
             cache.set("kept", "in Redis")
             assert cache.get("kept") == "in Redis"
         finally:

@@ -19,7 +19,7 @@ from schema_registry.accounts.models import User
 from tests.integration.collector import Collector, item, match
 from tests.integration.test_emails import HOSTILE
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_noon")]
 HTMX = {"HX-Request": "true"}
 NEW = 'class="badge new"'
 

@@ -141,7 +141,7 @@ def test_what_a_worker_sends_is_in_the_language_of_its_owner(
 ) -> None:
     search = services.subscribe(collector.user, "price <= 2000", now=timezone.now()).subscription
     collector.is_told((item(price=1250.5, title="Table en chêne"), search))
-    assert sending.deliver(seconds=10) == 1
+    assert sending.deliver(seconds=600) == 1
     (told,) = mailoutbox
     html = str(told.alternatives[0][0])
     assert '<html lang="fr">' in html
@@ -154,7 +154,7 @@ def test_what_a_worker_sends_is_in_the_language_of_its_owner(
 def test_the_log_of_what_was_sent_is_in_the_language_of_its_owner(collector: Collector) -> None:
     channel = collector.adds_channel("http://127.0.0.1:9/", Channel.Kind.WEBHOOK)
     plan(channel)
-    sending.deliver(seconds=10)
+    sending.deliver(seconds=600)
     said = Attempt.objects.get(delivery__channel=channel).error
     assert said.startswith(fr("We do not send to {place}: it is {what}.").partition("{")[0])
 

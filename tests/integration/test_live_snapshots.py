@@ -197,7 +197,7 @@ def test_killed_when_it_is_half_written_the_one_before_stays(
     settings.FAILPOINTS = str(tmp_path)
     (tmp_path / "snapshot.half-written").touch()
     process = writing(live, folder)
-    process.join(20)
+    process.join(300)
     assert process.exitcode == -signal.SIGKILL
     live = started(folder)
     assert live.snapshot == first
@@ -216,7 +216,7 @@ def test_killed_at_any_moment_it_is_the_one_before_or_the_next(
         process = writing(live, folder)
         time.sleep(rng.random() * 0.03)  # where it is struck is what differs
         process.kill()
-        process.join(20)
+        process.join(300)
         again = started(folder)
         assert again.snapshot is not None
         for price in PRICES:

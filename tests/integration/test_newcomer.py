@@ -63,7 +63,7 @@ def test_the_readme_leads_from_a_clone_to_the_first_notification(system: Running
         env={"PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
     assert answer.returncode == 0, answer.stdout + answer.stderr
     *answers, mail = answer.stdout.splitlines()
@@ -86,6 +86,6 @@ def results(system: RunningSystem, what: str, key: str) -> list[dict[str, Any]]:
     request = urllib.request.Request(
         f"{system.url}/api/v1/{what}", headers={"Authorization": f"Bearer {key}"}
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=120) as answer:
         found: list[dict[str, Any]] = json.load(answer)["results"]
     return found

@@ -13,7 +13,7 @@ from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.services import issue_key, publisher_named
 from tests.integration.callers import PROBLEM, Call, caller, key_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_noon")]
 
 HOOK = "https://shop.example.org/hook"
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from matching import past, selectors, services
 from matching.envelopes import read_envelope
@@ -61,8 +60,8 @@ def previewed(text: str = "price < 20", *, days: int = 30) -> Preview:
     return selectors.previewed(text, days=days, now=NOW, clock=lambda: 0)
 
 
-def test_a_preview_tells_counts_by_day_and_samples(call: Call) -> None:
-    now = timezone.now()
+def test_a_preview_tells_counts_by_day_and_samples(call: Call, at_noon: datetime) -> None:
+    now = at_noon
     url = "https://auctions.example.org/1"
     event = post("1", 5, at=now, title="An oak table", url=url)
     post("2", 50, at=now)

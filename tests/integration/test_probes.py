@@ -66,9 +66,11 @@ def test_readyz_names_the_queue_that_has_not_answered(client: Client) -> None:
 
 
 def test_a_probe_answered_long_ago_does_not_count(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = time.time()
+    monkeypatch.setattr(time, "time", lambda: moment)
     for queue in QUEUES:
         health.record_probe(queue)
-    later = time.time() + health.STALE_AFTER_SECONDS + 5
+    later = moment + health.STALE_AFTER_SECONDS + 5
     monkeypatch.setattr(time, "time", lambda: later)
     assert "no worker has answered a probe for 25 s" in client.get("/readyz").content.decode()
 

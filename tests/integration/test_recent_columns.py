@@ -258,6 +258,7 @@ def test_only_one_process_keeps_them_at_a_time() -> None:
     assert uses_columns()
 
 
+@pytest.mark.usefixtures("own_seconds")
 def test_too_much_that_came_since_is_looked_at_without_the_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     post("1", 5, at=NOW - DAY)
     keep()
@@ -331,14 +332,14 @@ def test_numbers_do_not_settle_while_somebody_may_still_show_a_lower_one() -> No
             with transaction.atomic():
                 number = post("2", 5).pk
                 has_written.set()
-                assert may_commit.wait(30)
+                assert may_commit.wait(300)
             return number
         finally:
             connection.close()
 
     with ThreadPoolExecutor(1) as publisher:
         slow = publisher.submit(publish_slowly)
-        assert has_written.wait(30)
+        assert has_written.wait(300)
         later = post("3", 5)
         keep()
         assert Settling().settled() < later.pk
@@ -367,16 +368,16 @@ def test_numbers_settle_though_somebody_always_writes() -> None:
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute("SELECT 1")
                 is_open[which].set()
-                assert may_end[which].wait(30)
+                assert may_end[which].wait(300)
         finally:
             connection.close()
 
     with ThreadPoolExecutor(2) as writers:
         ends = [writers.submit(be_in_a_transaction, 0)]
-        assert is_open[0].wait(30)
+        assert is_open[0].wait(300)
         assert settling.settled() == 0
         ends.append(writers.submit(be_in_a_transaction, 1))
-        assert is_open[1].wait(30)
+        assert is_open[1].wait(300)
         may_end[0].set()
         ends[0].result()
         assert settling.settled() == first.pk

@@ -18,7 +18,7 @@ def running_redis(var: Path) -> Iterator[tuple[subprocess.Popen[bytes], redis.Re
     embedded_redis.prepare(var, binary)
     with subprocess.Popen(embedded_redis.command(var, binary), stdout=subprocess.DEVNULL) as process:
         client = redis.Redis(unix_socket_path=str(embedded_redis.socket_path(var)))
-        wait_until(lambda: answers(client), seconds=10)
+        wait_until(lambda: answers(client), seconds=120)
         yield process, client
         process.kill()
 

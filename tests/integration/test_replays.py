@@ -81,7 +81,7 @@ def run() -> int:
     """As the workers do it, until nothing is left; in how many rounds."""
     rounds = 0
     while replays.advance(now=timezone.now() - timedelta(seconds=1)):
-        sending.deliver(seconds=60)
+        sending.deliver(seconds=600)
         rounds += 1
     return rounds
 
@@ -165,7 +165,7 @@ class TestPace:
         assert replays.advance(now=timezone.now()) == replays.MOST_WAITING
         assert replays.advance(now=timezone.now()) == 0  # they are still there
         (new,) = plan(hook)
-        sending.deliver(seconds=60)
+        sending.deliver(seconds=600)
         assert ids(sink).index(new.wire_id) <= replays.MOST_WAITING
 
     def test_while_others_wait_it_stands_back(self, hook: Channel) -> None:
@@ -182,11 +182,11 @@ class TestPace:
         replays.begin(hook, span(0, 50), now=timezone.now())
         for _ in range(5):
             replays.advance(now=timezone.now())
-            sending.deliver(seconds=60)
+            sending.deliver(seconds=600)
         assert Delivery.objects.filter(state="waiting").count() == replays.MOST_WAITING
         sink.behave(Behaviour())
         let_time_pass()
-        sending.deliver(seconds=60)
+        sending.deliver(seconds=600)
         run()
         assert set(ids(sink)) == {row.wire_id for row in Delivery.objects.all()}
         assert not Delivery.objects.exclude(state="delivered").exists()
@@ -207,7 +207,7 @@ class TestOnce:
         rows = sent(hook, 45)
         replays.begin(hook, span(0, 45), now=timezone.now())
         replays.advance(now=timezone.now() - timedelta(seconds=1))
-        sending.deliver(seconds=60)
+        sending.deliver(seconds=600)
 
         def die(*args: Any, **options: Any) -> None:
             raise KeyboardInterrupt

@@ -223,7 +223,7 @@ def test_of_channels(said: Said, receiver: HttpSink, monkeypatch: pytest.MonkeyP
         for channel in (hook, chat):
             plan(channel)
         let_time_pass()
-        assert sending.deliver(seconds=20)
+        assert sending.deliver(seconds=600)
 
     def broken(self: Any, target: Any, *_args: Any, **_more: Any) -> None:
         held = (target, target.secrets)
@@ -232,7 +232,7 @@ def test_of_channels(said: Said, receiver: HttpSink, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(WebhookTransport, "send", broken)
     plan(hook)
     let_time_pass()
-    sending.deliver(seconds=20)
+    sending.deliver(seconds=600)
     assert_kept([hook.secret, token], said, lines=["delivery_failed", "broke with 2 in hand"])
 
 
@@ -277,7 +277,7 @@ def test_of_the_services_that_we_use(said: Said, tmp_path: Path, settings: Setti
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", sink.port
         plan(box)
         let_time_pass()
-        assert sending.deliver(seconds=20)
+        assert sending.deliver(seconds=600)
     assert RequestCounter(f"redis://:{password}@{nobody}/0").count("me", limit=1) is None
     with (
         app.connection_for_write(f"redis://:{password}@{nobody}/0") as broker,

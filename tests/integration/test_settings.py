@@ -24,7 +24,7 @@ def manage(*words: str, var: Path, **environment: str) -> subprocess.CompletedPr
         env={"PATH": os.environ["PATH"], "VAR": str(var), **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
 
 

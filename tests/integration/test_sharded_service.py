@@ -24,7 +24,7 @@ from tests.integration import cached
 from tests.integration.following import NOW, answer, expected
 from tests.integration.lots import make_lots
 from tests.integration.sharding import FIRST, PRICES, SECOND, drained, matcher, publish_lot, subscribed
-from tests.integration.snapshots import saved
+from tests.integration.snapshots import SECONDS_TO_SAVE, saved
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ class TestSnapshots:
         monkeypatch.setattr(tasks, "_live", {})
         monkeypatch.setattr(tasks, "_keepers", keepers)
         tasks.keep_matcher(1)
-        keepers[SECOND].wait(30)
+        keepers[SECOND].wait(SECONDS_TO_SAVE)
         assert [path.name for path in tmp_path.iterdir()] == ["shard-1"]
         assert LiveMatcher("engine", snapshots=tmp_path / "shard-1", shard=SECOND).snapshot is not None
 
@@ -101,6 +101,7 @@ class TestRoundAbout:
                 sent.append((task, *arguments, queue))
 
         monkeypatch.setattr(wakeups, "current_app", Sender())
+        monkeypatch.setattr(wakeups, "_MARK_SECONDS", 600)
         wakeups.wake_matchers()
         wakeups.wake_matchers()
         drain = "matching.tasks.drain"
@@ -123,6 +124,7 @@ class TestRoundAbout:
                 dry_run.answer(str(token), matcher(split(2)[int(str(number))]))
 
         monkeypatch.setattr(dry_run, "current_app", Workers())
+        monkeypatch.setattr(dry_run, "PATIENCE_SECONDS", 600)
         ready = checked(publisher, envelope, current_schema())
         assert dry_run.match_count(ready, now=NOW) == 5
 

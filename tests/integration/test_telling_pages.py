@@ -15,7 +15,7 @@ from schema_registry.accounts.models import User
 from tests.integration.collector import Collector, item, match
 from tests.integration.waiting import add_channel, plan
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("at_noon")]
 HTMX = {"HX-Request": "true"}
 
 

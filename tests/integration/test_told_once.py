@@ -54,7 +54,7 @@ def send_all() -> None:
     moment = timezone.now() - timedelta(seconds=1)
     Delivery.objects.filter(state="waiting").update(next_attempt_at=moment)
     claims._hints = claims.Hints()
-    sending.deliver(seconds=5)
+    sending.deliver(seconds=600)
 
 
 def count(mailbox: SmtpSink, word: str) -> int:

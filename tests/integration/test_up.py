@@ -74,15 +74,20 @@ def test_a_fresh_start_prints_the_address_and_a_demo_login_that_works(system: Ru
 
 
 def test_every_part_reports_itself_ready(system: RunningSystem) -> None:
-    status, _ = system.get("/readyz")
-    assert status == 200
-    assert all(part["ok"] for part in system.ready_parts().values())
+    wait_until(lambda: system.get("/readyz")[0] == 200, seconds=120, why=lambda: str(system.get("/readyz")))
+    wait_until(lambda: all_are_ready(system), seconds=120, why=lambda: str(system.ready_parts()))
+
+
+def all_are_ready(system: RunningSystem) -> bool:
+    """For a moment they may not be, when the machine has other things to do."""
+    parts = system.ready_parts()
+    return bool(parts) and all(part["ok"] for part in parts.values())
 
 
 def test_metrics_add_up_over_web_and_workers(system: RunningSystem) -> None:
     """The probe tasks are counted in four worker processes, and the web process tells their sum."""
     before = probes_counted(system)
-    wait_until(lambda: all(probes_counted(system)[q] > before[q] for q in before), seconds=20)
+    wait_until(lambda: all(probes_counted(system)[q] > before[q] for q in before), seconds=120)
     assert set(before) == {"match", "plan", "deliver", "maintenance"}
 
 
@@ -109,8 +114,8 @@ def test_secrets_stay_out_of_the_logs(breakable: RunningSystem, tmp_path: Path) 
         for key, status in ((canary, 401), (secrets["key"], 200)):
             headers = {"Authorization": f"Bearer {key}", "X-Ticket": canary}
             assert answered(browser, f"{breakable.url}/api/v1/channels", headers) == status
-        wait_until(lambda: len({receipt.path for receipt in receiver.receipts()}) == 2, seconds=30)
-    wait_until(lambda: "GET /api/v1/channels" in breakable.log, seconds=10)
+        wait_until(lambda: len({receipt.path for receipt in receiver.receipts()}) == 2, seconds=300)
+    wait_until(lambda: "GET /api/v1/channels" in breakable.log, seconds=120)
     assert "[debug" in breakable.log
     places = {
         "the log": breakable.log,
@@ -124,7 +129,7 @@ def test_secrets_stay_out_of_the_logs(breakable: RunningSystem, tmp_path: Path) 
 
 def test_a_var_too_deep_for_a_socket_works_all_the_same(breakable: RunningSystem) -> None:
     assert not embedded_redis.socket_path(breakable.var).is_relative_to(breakable.var)
-    assert all(part["ok"] for part in breakable.ready_parts().values())
+    wait_until(lambda: all_are_ready(breakable), seconds=120, why=lambda: str(breakable.ready_parts()))
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
@@ -133,10 +138,10 @@ def test_each_of_these_signals_stops_what_is_supervised(number: signal.Signals) 
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as supervisor:
         assert supervisor.stdout is not None
         assert supervisor.stdout.readline() == "ready\n"
-        services = wait_until(lambda: two_children(supervisor.pid), seconds=15)
+        services = wait_until(lambda: two_children(supervisor.pid), seconds=120)
         supervisor.send_signal(number)
-        assert supervisor.wait(timeout=15) == 0
-    _, alive = psutil.wait_procs(services, timeout=2)
+        assert supervisor.wait(timeout=120) == 0
+    _, alive = psutil.wait_procs(services, timeout=60)
     assert alive == []
 
 
@@ -150,7 +155,7 @@ def test_one_signal_stops_every_process_and_the_data_stays(breakable: RunningSys
     everything = breakable.processes()
     assert len(everything) >= 6
     breakable.stop(signal.SIGINT)
-    psutil.wait_procs(everything, timeout=2)
+    psutil.wait_procs(everything, timeout=60)
     assert [process for process in everything if process.is_running()] == []
     assert list(embedded_redis.socket_path(breakable.var).parent.iterdir()) == []
 
@@ -164,7 +169,7 @@ def test_make_passes_its_signal_on(tmp_path: Path) -> None:
     everything = system.processes()
     assert len(everything) >= 7
     system.stop()
-    _, alive = psutil.wait_procs(everything, timeout=2)
+    _, alive = psutil.wait_procs(everything, timeout=60)
     assert alive == []
     assert not embedded_redis.socket_path(system.var).exists()
 
@@ -173,7 +178,7 @@ def test_services_do_not_outlive_a_killed_supervisor(breakable: RunningSystem) -
     everything = breakable.processes()
     breakable.process.kill()
     breakable.process.wait()
-    _, alive = psutil.wait_procs(everything, timeout=15)
+    _, alive = psutil.wait_procs(everything, timeout=120)
     assert alive == []
 
 
@@ -221,7 +226,7 @@ def refusal(var: Path, **environment: str) -> str:
         env={**inherited, "VAR": str(var), "PORT": str(free_port()), **environment},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
     )
     assert answer.returncode == 1, answer.stdout + answer.stderr
     assert "Traceback" not in answer.stderr

@@ -27,7 +27,7 @@ def sink(tmp_path: Path) -> Iterator[HttpSink]:
 
 
 def send(sink: HttpSink, content: Test | Verify = A_TEST, *, secrets: tuple[str, ...] = (NEW,)) -> Exchange:
-    transport = WebhookTransport(Outbound(allowed_hosts=["127.0.0.1"], seconds=5))
+    transport = WebhookTransport(Outbound(allowed_hosts=["127.0.0.1"], seconds=60))
     target = Target(channel=1, owner=1, address=sink.url("/hook"), secrets=secrets)
     return transport.send(target, content, uid=UID, now=timezone.now())
 

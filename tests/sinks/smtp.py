@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from email import message_from_string, policy
 from email.message import EmailMessage
 from pathlib import Path
+from threading import Event
 from typing import Any, AnyStr, Literal, Self, cast
 
 from aiosmtpd.controller import Controller
@@ -51,6 +52,7 @@ class SmtpSink:
         self._secured = secured
         self._refusals = Table(_refusals_of(file))
         self._pace = Table(_pace_of(file))
+        self.has_dripped = Event()
         self._controller: _Controller | None = None
 
     def start(self) -> Self:
@@ -60,8 +62,10 @@ class SmtpSink:
             handler,
             hostname="127.0.0.1",
             port=self.port,
+            ready_timeout=120,  # seconds, of a busy machine
             ssl_context=self._secured,
             pace=Table(_pace_of(self._file)),
+            has_dripped=self.has_dripped,
         )
         self._controller.start()
         return self
@@ -156,15 +160,18 @@ class _Controller(Controller):
         for session in list(self._sessions):
             if session.transport:
                 self.loop.call_soon_threadsafe(session.transport.abort)  # type: ignore[attr-defined] # is one
-        wait_until(lambda: not self._sessions, seconds=10)
+        wait_until(lambda: not self._sessions, seconds=120)
 
 
 class _Server(SMTP):
     """aiosmtpd has one for each session."""
 
-    def __init__(self, *args: Any, pace: Table, sessions: set["_Server"], **options: Any) -> None:
+    def __init__(
+        self, *args: Any, pace: Table, has_dripped: Event, sessions: set["_Server"], **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         self._pace = pace
+        self._has_dripped = has_dripped
         self._sessions = sessions
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -190,6 +197,7 @@ class _Server(SMTP):
         while True:
             await asyncio.sleep(_SECONDS_BETWEEN_DRIPS)
             self._writer.write(b".")
+            self._has_dripped.set()
 
 
 def _pace_of(file: Path) -> Path:

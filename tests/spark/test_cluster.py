@@ -60,10 +60,10 @@ def master(tmp_path: Path) -> Iterator[str]:
 
 
 def wait_for_workers(page: str, count: int) -> None:
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while True:
         try:
-            with urllib.request.urlopen(page, timeout=5) as answer:
+            with urllib.request.urlopen(page, timeout=60) as answer:
                 if json.load(answer)["aliveworkers"] == count:
                     return
         except OSError:
@@ -93,6 +93,10 @@ def test_a_night_on_a_cluster_finds_what_the_oracle_finds(master: str, tmp_path:
             "spark.driver.host": "127.0.0.1",
             "spark.executor.memory": "512m",
             "spark.sql.shuffle.partitions": "2",
+            # Else one worker might do it all before the other has started.
+            "spark.cores.max": "2",
+            "spark.scheduler.minRegisteredResourcesRatio": "1.0",
+            "spark.scheduler.maxRegisteredResourcesWaitingTime": "600s",
         },
     }
     (run / "job.json").write_text(json.dumps(job))

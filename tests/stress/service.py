@@ -120,7 +120,7 @@ class Service:
 
     def deliver(self) -> None:
         with patch.object(claims, "_hints", claims.Hints()):  # those there are go by another clock
-            sending.deliver(seconds=60)
+            sending.deliver(seconds=600)
 
     def _start_again(self) -> None:
         """The next process knows nothing, but for the snapshot."""

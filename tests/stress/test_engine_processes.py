@@ -16,7 +16,7 @@ from tests.stress import engine_processes
 from tests.stress.engine_processes import SCHEMA, answer, cheaper_than, ids_at, save_without_end
 
 USUAL_KILLS = 12
-PATIENCE = 60.0  # seconds for a process to start
+PATIENCE = 600.0  # seconds for a process to start
 
 
 @pytest.fixture(scope="module")

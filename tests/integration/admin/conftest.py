@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from lesubscribe import health
-from lesubscribe.operations import looking
+from lesubscribe.operations import looking, trouble
 from lesubscribe.operations.figures import Disk
 from matching import services as matching_services
 from matching.models import PublishedEvent, Subscription
@@ -74,6 +75,8 @@ def workers_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     for queue in QUEUES:
         health.record_probe(queue)
     monkeypatch.setattr(claims, "_hints", claims.Hints())
+    monkeypatch.setattr(trouble, "SILENT_FOR", timedelta(hours=1))  # however long a test takes
+    monkeypatch.setattr(trouble, "LATE_AFTER", timedelta(minutes=2))
     monkeypatch.setattr(looking, "_disk", lambda: Disk(2**40, 2**41))  # whatever this machine has
 
 

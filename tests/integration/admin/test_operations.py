@@ -65,14 +65,14 @@ class TestTrouble:
     def test_a_webhook_fails(self, page: Client, webhook: Channel, sink: HttpSink) -> None:
         sink.behave(Behaviour(status=500))
         plan(webhook)
-        sending.deliver(seconds=10)
+        sending.deliver(seconds=600)
         Channel.objects.update(failing_since=timezone.now() - timedelta(hours=3))
         assert "1 webhook failing for 3 h." in said(page)
         assert f"{sink.url('/hook')} webhook · collector@example.org failing" in shown(page)
         assert re.search(r"The receiver answered 500.* 1 failure in a row", shown(page))
         sink.behave(Behaviour())
         let_time_pass()
-        sending.deliver(seconds=10)
+        sending.deliver(seconds=600)
         assert said(page) == []
 
     def test_a_webhook_that_says_it_is_gone_is_switched_off_and_can_be_switched_on(
@@ -80,7 +80,7 @@ class TestTrouble:
     ) -> None:
         sink.behave(Behaviour(status=410))
         plan(webhook)
-        sending.deliver(seconds=10)
+        sending.deliver(seconds=600)
         assert said(page) == ["1 channel was switched off because nothing arrived there."]
         page.post(f"/operations/channels/{webhook.pk}/enable", {"why": "they have moved back"})
         assert said(page) == []
@@ -217,13 +217,13 @@ class TestSending:
         sink.behave(Behaviour(status=500))
         (delivery,) = plan(webhook)
         Delivery.objects.update(attempts=MOST_ATTEMPTS - 1)
-        sending.deliver(seconds=10)
+        sending.deliver(seconds=600)
         assert "1 delivery was given up in the last 24 h." in said(page)
         assert "The receiver answered 500" in text(page.get(f"/operations/deliveries/{delivery.pk}/replay"))
         sink.behave(Behaviour())
         let_time_pass()
         page.post(f"/operations/deliveries/{delivery.pk}/replay", {"why": "they are back"})
-        sending.deliver(seconds=10)
+        sending.deliver(seconds=600)
         delivery.refresh_from_db()
         assert delivery.state == "delivered"
         assert said(page) == []
@@ -233,7 +233,7 @@ class TestSending:
         plan(webhook)
         assert "Halt all sending" in text(page.get("/operations/sending/halt"))
         page.post("/operations/sending/halt", {"why": "links lead nowhere"})
-        assert sending.deliver(seconds=10) == 0
+        assert sending.deliver(seconds=600) == 0
         assert said(page) == [
             (
                 "All sending is halted: no notification goes out. staff@example.org halted it."
@@ -243,6 +243,6 @@ class TestSending:
         again = page.post("/operations/sending/halt", follow=True)
         assert "Sending is halted already." in text(again)
         page.post("/operations/sending/resume", {"why": "mended"})
-        assert sending.deliver(seconds=10) == 1
+        assert sending.deliver(seconds=600) == 1
         assert said(page) == []
         assert [told for _, told in notes()] == ["Halted. links lead nowhere", "Resumed. mended"]

@@ -1,7 +1,7 @@
 """The operations page: who may see it and act, what is plotted, and what it tells of the parts."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -151,8 +151,10 @@ class TestSamples:
             sampling.sample(now=now + timedelta(minutes=minute))
         assert list(Sample.objects.order_by("minute").values_list("matched", flat=True)) == [None, 30, 7]
 
-    def test_longer_periods_have_fewer_points_and_show_the_highest(self, page: Client) -> None:
-        now = timezone.now()
+    def test_longer_periods_have_fewer_points_and_show_the_highest(
+        self, page: Client, at_noon: datetime
+    ) -> None:
+        now = at_noon
         minute = int(now.timestamp()) // 60
         Sample.objects.bulk_create(
             Sample(minute=minute - ago, waiting=ago, due=0, lag=1_500) for ago in range(0, 24 * 60, 5)

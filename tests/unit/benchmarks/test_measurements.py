@@ -2,12 +2,14 @@
 
 import json
 import threading
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from benchmarks import batches, cell, changes, own_process, start
 from benchmarks.batches import Batches
+from benchmarks.cell import Cell
 from benchmarks.changes import Changes
 from benchmarks.ready import ready_engine
 from benchmarks.start import Start
@@ -16,6 +18,7 @@ from matching.engine.engine import Engine
 from matching.workloads import Workload
 
 SUBSCRIPTIONS = 300
+ENDLESS = Cell(workload="lesubscribe", algorithm="naive", subscriptions=3_000_000, events=1)
 
 
 def silent(stage: str, share: float) -> None:
@@ -92,7 +95,7 @@ def test_what_is_slow_is_timed_on_fewer_events() -> None:
 
 def test_a_process_that_takes_too_long_is_ended() -> None:
     with pytest.raises(own_process.NoResultError, match="took longer"):
-        own_process.row_of("benchmarks.cell", {}, silent, most_seconds=0.01)
+        own_process.row_of("benchmarks.cell", asdict(ENDLESS), silent, most_seconds=0.01)
 
 
 def test_a_process_without_a_result_is_said_to_have_none() -> None:

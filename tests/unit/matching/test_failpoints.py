@@ -19,7 +19,7 @@ reached("match.leased", 7)
 
 
 def end_of_a_process_that_comes_by(directory: Path | str) -> int:
-    return subprocess.run([sys.executable, "-c", REACH, str(directory)], cwd=ROOT, timeout=60).returncode
+    return subprocess.run([sys.executable, "-c", REACH, str(directory)], cwd=ROOT, timeout=600).returncode
 
 
 def test_nothing_happens_where_no_directory_is_named_or_no_file_lies(tmp_path: Path) -> None:

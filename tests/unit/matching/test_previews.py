@@ -37,7 +37,6 @@ def judged(
         days=days_until(NOW, days),
         clock=lambda: next(times),
         most_events=most_events,
-        most_seconds=3,
     )
 
 

@@ -173,6 +173,6 @@ def test_neither_a_start_nor_a_page_loads_apprise() -> None:
         "print([name for name in sys.modules if name.split('.')[0] == 'apprise'])"
     )
     answer = subprocess.run(
-        [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, timeout=600, check=True
     )
     assert answer.stdout.strip().splitlines()[-1] == "[]"

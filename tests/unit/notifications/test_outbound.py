@@ -21,7 +21,8 @@ from tests.unit.notifications.odd_servers import CERTIFICATE, Dripping, Listener
 
 PUBLIC = "2d00::1"  # of a network that nobody was given
 NOWHERE = "http://nowhere.example/"
-FOREVER = 20.0  # seconds; what these servers do takes longer, or has no end
+FOREVER = 120.0  # seconds; what these servers do takes longer, or has no end
+SHORT = (1.5, 15.0)  # seconds; the second only if the machine was too busy to connect in the first
 
 
 @pytest.fixture
@@ -67,7 +68,7 @@ def test_the_record_of_attempts_has_those_that_arrive_and_those_that_cannot(
 ) -> None:
     post(Outbound(allowed_hosts=["127.0.0.1"]), sink.url())
     with pytest.raises(NoAnswer):
-        post(Outbound(allowed_hosts=["nowhere.example"], resolver=answering("::2"), seconds=0.5), NOWHERE)
+        post(Outbound(allowed_hosts=["nowhere.example"], resolver=answering("::2"), seconds=3), NOWHERE)
     assert attempts == [("127.0.0.1", sink.port), ("::2", 80)]
 
 
@@ -118,7 +119,7 @@ def test_a_name_that_changes_its_address_is_asked_once_and_that_answer_counts(
         return [_place(next(answers), port)]
 
     with pytest.raises(NoAnswer):
-        post(Outbound(resolver=rebinding, seconds=0.5), f"http://rebinding.example:{sink.port}/")
+        post(Outbound(resolver=rebinding, seconds=3), f"http://rebinding.example:{sink.port}/")
     assert asked == ["rebinding.example"]
     assert attempts == [(PUBLIC, sink.port)]
 
@@ -173,22 +174,36 @@ def test_no_more_than_64_kb_of_an_answer_are_read(sink: HttpSink, measured: Meas
 
 @pytest.mark.parametrize(
     "behaviour",
-    [Behaviour(drips="headers"), Behaviour(drips="body"), Behaviour(hangs=True), Behaviour(after_seconds=30)],
+    [
+        Behaviour(drips="headers"),
+        Behaviour(drips="body"),
+        Behaviour(hangs=True),
+        Behaviour(after_seconds=2 * FOREVER),
+    ],
 )
 def test_the_deadline_holds_however_slowly_an_answer_drips(sink: HttpSink, behaviour: Behaviour) -> None:
     sink.behave(behaviour)
-    began = time.monotonic()
-    with pytest.raises(NoAnswer, match=r"no whole answer within 1\.5 s"):
-        post(Outbound(allowed_hosts=["127.0.0.1"], seconds=1.5), sink.url())
-    assert 1.4 < time.monotonic() - began < FOREVER
+    for seconds in SHORT:
+        began = time.monotonic()
+        with pytest.raises(NoAnswer) as caught:
+            post(Outbound(allowed_hosts=["127.0.0.1"], seconds=seconds), sink.url())
+        assert 0.9 * seconds < time.monotonic() - began < FOREVER
+        if sink.receipts():
+            break
+    assert f"no whole answer within {seconds:g} s" in str(caught.value)
 
 
 def test_the_deadline_holds_against_a_handshake_that_drips() -> None:
     with Dripping(b"\x16\x03\x03\x40\x00") as dripping:
-        began = time.monotonic()
-        with pytest.raises(NoAnswer, match=r"no whole answer within 1\.5 s"):
-            post(Outbound(allowed_hosts=["127.0.0.1"], seconds=1.5), f"https://127.0.0.1:{dripping.port}/")
-        assert time.monotonic() - began < FOREVER
+        for seconds in SHORT:
+            began = time.monotonic()
+            outbound = Outbound(allowed_hosts=["127.0.0.1"], seconds=seconds)
+            with pytest.raises(NoAnswer) as caught:
+                post(outbound, f"https://127.0.0.1:{dripping.port}/")
+            assert time.monotonic() - began < FOREVER
+            if "Could not connect" not in str(caught.value) and "Looking up" not in str(caught.value):
+                break
+        assert f"no whole answer within {seconds:g} s" in str(caught.value)
 
 
 def test_the_deadline_holds_against_a_name_server_that_hangs() -> None:
@@ -231,9 +246,10 @@ def test_what_is_no_http_answer_is_told_in_a_sentence(said: bytes) -> None:
 def test_a_refused_connection_is_told_in_a_sentence() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    with pytest.raises(NoAnswer, match=f"Could not connect to 127.0.0.1, port {port}: Connection refused."):
-        post(Outbound(allowed_hosts=["127.0.0.1"]), f"http://127.0.0.1:{port}/")
+        port = unused.getsockname()[1]  # ours until the end, and nobody listens there
+        refused = f"Could not connect to 127.0.0.1, port {port}: Connection refused."
+        with pytest.raises(NoAnswer, match=refused):
+            post(Outbound(allowed_hosts=["127.0.0.1"]), f"http://127.0.0.1:{port}/")
 
 
 def test_a_certificate_must_be_of_the_host_we_meant() -> None:

@@ -20,7 +20,7 @@ MAIL = b"Message-ID: <1@example.org>\r\nSubject: A chair\r\n\r\nHello."
 def post(url: str, body: bytes = b"{}") -> tuple[int, bytes]:
     request = urllib.request.Request(url, data=body, headers={"webhook-id": "msg_1"})
     try:
-        with urllib.request.urlopen(request, timeout=5) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return answer.status, answer.read()
     except urllib.error.HTTPError as error:
         with error:
@@ -53,7 +53,7 @@ def test_a_web_server_that_was_down_comes_back_on_the_same_port(tmp_path: Path) 
 
 
 def test_a_mail_server_writes_down_what_it_gets_and_refuses_whom_it_is_told_to(tmp_path: Path) -> None:
-    with SmtpSink(tmp_path / "mails") as sink, smtplib.SMTP("127.0.0.1", sink.port, timeout=5) as client:
+    with SmtpSink(tmp_path / "mails") as sink, smtplib.SMTP("127.0.0.1", sink.port, timeout=120) as client:
         client.sendmail("us@example.org", ["reader@example.org"], MAIL)
         sink.refuse("550 No such mailbox", address="gone@example.org")
         with pytest.raises(smtplib.SMTPRecipientsRefused):
@@ -71,7 +71,7 @@ def test_a_sink_runs_as_a_process_of_its_own(
     file, port = tmp_path / "receipts", free_port()
     command = [sys.executable, "-m", "tests.sinks", kind, "--port", str(port), "--file", str(file)]
     with subprocess.Popen(command, cwd=ROOT) as process:
-        wait_until(lambda: _took_one(kind, port), seconds=20)
+        wait_until(lambda: _took_one(kind, port), seconds=120)
         assert len(sink(file, port=port).receipts()) == 1
         process.send_signal(signal.SIGTERM)
     assert process.returncode == 0
@@ -81,7 +81,7 @@ def _took_one(kind: str, port: int) -> bool:
     try:
         if kind == "http":
             return post(f"http://127.0.0.1:{port}/")[0] == 200
-        with smtplib.SMTP("127.0.0.1", port, timeout=5) as client:
+        with smtplib.SMTP("127.0.0.1", port, timeout=120) as client:
             return not client.sendmail("us@example.org", ["reader@example.org"], MAIL)
     except OSError:
         return False

@@ -102,7 +102,7 @@ print(sum(twice.stats.cache_hits.values()))
 
 
 def hits(process: "subprocess.Popen[str]") -> int:
-    return int(process.communicate(timeout=60)[0])
+    return int(process.communicate(timeout=600)[0])
 
 
 def test_they_go_with_the_code_to_another_place(small_engine: Path) -> None:
