@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shutil
 import subprocess
 import time
 from collections.abc import Generator, Iterator
@@ -10,10 +11,11 @@ from pathlib import Path
 import pytest
 import redis
 from django.conf import settings
+from django.db import connection
 from django.utils import translation
 
 from lesubscribe import embedded_redis
-from tests.running_system import RunningSystem
+from tests.running_system import RunningSystem, tables_on_postgresql, tables_on_sqlite
 
 # Tests start hundreds of processes, and each of them would compile all of our code anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -76,6 +78,22 @@ def redis_server() -> Iterator[None]:
         _wait_for(redis.Redis.from_url(settings.REDIS_URL))
         yield
         server.terminate()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The file that `django_db_modify_db_settings` has put there, which is gone with VAR."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """The tests' own database is a copy of one that has its tables, as that of each system is."""
+    test = connection.settings_dict["TEST"]
+    if connection.vendor == "sqlite":
+        shutil.copy(tables_on_sqlite(), test["NAME"])
+    else:
+        test["TEMPLATE"] = tables_on_postgresql(os.environ["DATABASE_URL"])
 
 
 @pytest.fixture(autouse=True)

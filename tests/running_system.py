@@ -29,6 +29,8 @@ from tests.kept_commands import KeptCommands
 
 ROOT = Path(__file__).resolve().parent.parent
 UP = (sys.executable, "manage.py", "up")
+# Where whoever started this process has made a SQLite file with all tables, if it has: that takes seconds.
+TABLES_HANDED_ON = "LESUBSCRIBE_TESTS_TABLES"
 Found = TypeVar("Found")
 
 
@@ -48,7 +50,7 @@ class RunningSystem:
         self._environment = {**os.environ, **given}
         if "DATABASE_URL" in self._environment and "DATABASE_URL" not in environment:
             of_tests = self._environment["DATABASE_URL"]
-            template = None if is_bare else _tables_on_postgresql(of_tests)
+            template = None if is_bare else tables_on_postgresql(of_tests)
             self._environment["DATABASE_URL"] = database_of_its_own(of_tests, template=template)
         self._is_bare = is_bare
         self._environment.pop("DJANGO_SETTINGS_MODULE", None)  # the tests' own settings are not the system's
@@ -62,7 +64,7 @@ class RunningSystem:
         self._environment |= environment
         if not (self._is_bare or self._environment.get("DATABASE_URL") or _sqlite_in(self.var).exists()):
             self.var.mkdir(mode=0o700, exist_ok=True)
-            shutil.copy(_tables_on_sqlite(), _sqlite_in(self.var))
+            shutil.copy(tables_on_sqlite(), _sqlite_in(self.var))
         with open(self._log, "wb") as log:
             self.process = subprocess.Popen(
                 self._command, cwd=self.root, env=self._environment, stdout=log, stderr=log
@@ -188,7 +190,7 @@ def database_of_its_own(url: str, *, template: str | None = None) -> str:
 
 
 @cache
-def _tables_on_postgresql(url: str) -> str:
+def tables_on_postgresql(url: str) -> str:
     """The name of a database on this server that has its tables, and nobody is connected to."""
     made = database_of_its_own(url)
     _migrate(DATABASE_URL=made)
@@ -196,8 +198,10 @@ def _tables_on_postgresql(url: str) -> str:
 
 
 @cache
-def _tables_on_sqlite() -> Path:
+def tables_on_sqlite() -> Path:
     """A file that has them, until the tests end."""
+    if made := os.environ.get(TABLES_HANDED_ON):
+        return Path(made)
     directory = Path(tempfile.mkdtemp(prefix="lesubscribe-tables-"))
     atexit.register(shutil.rmtree, directory)
     _migrate(DATABASE_URL="", VAR=str(directory))
