@@ -12,9 +12,11 @@ import pytest
 import redis
 from django.conf import settings
 from django.db import connection
+from django.test import TransactionTestCase
 from django.utils import translation
 
 from lesubscribe import embedded_redis
+from tests import emptying
 from tests.running_system import RunningSystem, tables_on_postgresql, tables_on_sqlite
 
 # Tests start hundreds of processes, and each of them would compile all of our code anew.
@@ -94,6 +96,13 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
         shutil.copy(tables_on_sqlite(), test["NAME"])
     else:
         test["TEMPLATE"] = tables_on_postgresql(os.environ["DATABASE_URL"])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_quickly() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", emptying.empty_what_was_filled)
+        yield
 
 
 @pytest.fixture(autouse=True)
