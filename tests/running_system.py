@@ -29,8 +29,6 @@ from tests.kept_commands import KeptCommands
 
 ROOT = Path(__file__).resolve().parent.parent
 UP = (sys.executable, "manage.py", "up")
-# Where whoever started this process has made a SQLite file with all tables, if it has: that takes seconds.
-TABLES_HANDED_ON = "LESUBSCRIBE_TESTS_TABLES"
 Found = TypeVar("Found")
 
 
@@ -189,6 +187,10 @@ def database_of_its_own(url: str, *, template: str | None = None) -> str:
     return urlsplit(url)._replace(path=f"/{name}").geturl()
 
 
+# Where whoever started this process has made a SQLite file with all tables, if it has: that takes seconds.
+TABLES_HANDED_ON = "LESUBSCRIBE_TESTS_TABLES"
+
+
 @cache
 def tables_on_postgresql(url: str) -> str:
     """The name of a database on this server that has its tables, and nobody is connected to."""
@@ -226,9 +228,13 @@ def free_port() -> int:
 
 
 def wait_until(found: Callable[[], Found], *, seconds: float, why: Callable[[], str] = str) -> Found:
-    """Ask again until the answer is true, and return it; fail after so many seconds."""
-    deadline = time.monotonic() + seconds
+    """Ask again until the answer is true, and return it; fail after so many seconds.
+
+    The longer it takes the more seldom it is asked: a question may cost as much as what is waited for.
+    """
+    began = time.monotonic()
     while not (answer := found()):
-        assert time.monotonic() < deadline, f"not within {seconds:g} s; {why()}"
-        time.sleep(0.05)
+        waited = time.monotonic() - began
+        assert waited < seconds, f"not within {seconds:g} s; {why()}"
+        time.sleep(min(max(waited / 10, 0.05), 0.5))
     return answer
