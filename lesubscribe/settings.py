@@ -4,6 +4,7 @@ Nothing set means development on embedded parts: SQLite and a private Redis unde
 `DJANGO_ENV=production` refuses to start without what production needs.
 """
 
+import gc
 import logging
 import os
 import secrets
@@ -17,6 +18,8 @@ from lesubscribe import embedded_redis, env, mail_services, periodic
 from lesubscribe.log import configure_logs
 from lesubscribe.private_files import first_written
 from matching import registry, shards
+
+gc.disable()  # until all is imported: see `lesubscribe.started`
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 environ.Env.read_env(BASE_DIR / ".env")
@@ -108,6 +111,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
+    "lesubscribe.started",
 ]
 MIDDLEWARE = [
     "django_prometheus.middleware.PrometheusBeforeMiddleware",

@@ -1,12 +1,13 @@
 """`python -m tests.both_databases [PYTEST OPTIONS]`: the whole suite, on both databases at the same time.
 
-The quick suites run first and are shown as they go; the matcher's kernels are compiled beside them, which
-each part would do for itself otherwise. Then lanes take the other parts, each the next one when it is free:
-all on SQLite, and on PostgreSQL what touches models. A report is shown when its part ends. Much of a test's
-time is waiting, for a process to start or to die, so four lanes keep two cores busy. The exit code is 0 only
-if all passed.
+The quick suites run first and are shown as they go. Before them a database's tables are made, and beside them
+the matcher's kernels are compiled, which each part would do for itself otherwise. Then lanes take the other
+parts, each the next one when it is free: all on SQLite, and on PostgreSQL what touches models. A report is
+shown when its part ends. Much of a test's time is waiting, for a process to start or to die, so four lanes
+keep two cores busy. The exit code is 0 only if all passed.
 """
 
+import os
 import queue
 import signal
 import subprocess
@@ -18,6 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO
+
+from tests.running_system import TABLES_HANDED_ON, tables_on_sqlite
 
 PYTEST = (sys.executable, "-m", "pytest", *sys.argv[1:])
 LANES = 4
@@ -113,8 +116,10 @@ def main() -> int:
     for part in PARTS:
         waiting.put(part)
     with ThreadPoolExecutor(LANES) as pool, run.stopped_in_the_end():
+        kernels = pool.submit(run.do, KERNELS)
+        os.environ[TABLES_HANDED_ON] = str(tables_on_sqlite())
         first = pool.submit(run.do_before_all_reports, FIRST)
-        pool.submit(run.do, KERNELS).result()
+        kernels.result()
         lanes = [pool.submit(run.do_those_that_wait, waiting) for _lane in range(LANES)]
         for each in (first, *lanes):
             each.result()

@@ -2,20 +2,24 @@
 
 import gc
 import os
+import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 import redis
 from django.conf import settings
+from django.db import connection
+from django.test import TransactionTestCase
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as of_hypothesis
 
 from lesubscribe import embedded_redis
-from tests.running_system import RunningSystem
+from tests import emptying
+from tests.running_system import RunningSystem, tables_on_postgresql, tables_on_sqlite
 
 pytest_plugins = ["tests.limits.measuring"]
 
@@ -54,8 +58,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("database")
 
 
-def pytest_collection_finish() -> None:
-    gc.freeze()  # thousands of tests stay to the end; the collector need not look at them again and again
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of tests stay to the end; the collector need not look at them again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(trylast=True)
@@ -77,6 +88,29 @@ def redis_server() -> Iterator[None]:
         _wait_for(redis.Redis.from_url(settings.REDIS_URL))
         yield
         server.terminate()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """The file that `django_db_modify_db_settings` has put there, which is gone with VAR."""
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """The tests' own database is a copy of one that has its tables, as that of each system is."""
+    test = connection.settings_dict["TEST"]
+    if connection.vendor == "sqlite":
+        shutil.copy(tables_on_sqlite(), test["NAME"])
+    else:
+        test["TEMPLATE"] = tables_on_postgresql(os.environ["DATABASE_URL"])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_quickly() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", emptying.empty_what_was_filled)
+        yield
 
 
 @pytest.fixture(autouse=True)

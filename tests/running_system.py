@@ -49,7 +49,7 @@ class RunningSystem:
         self._environment = {**os.environ, **given}
         if "DATABASE_URL" in self._environment and "DATABASE_URL" not in environment:
             of_tests = self._environment["DATABASE_URL"]
-            template = None if is_bare else _tables_on_postgresql(of_tests)
+            template = None if is_bare else tables_on_postgresql(of_tests)
             self._environment["DATABASE_URL"] = database_of_its_own(of_tests, template=template)
         self._is_bare = is_bare
         self._environment.pop("DJANGO_SETTINGS_MODULE", None)  # the tests' own settings are not the system's
@@ -63,7 +63,7 @@ class RunningSystem:
         self._environment |= environment
         if not (self._is_bare or self._environment.get("DATABASE_URL") or _sqlite_in(self.var).exists()):
             self.var.mkdir(mode=0o700, exist_ok=True)
-            shutil.copy(_tables_on_sqlite(), _sqlite_in(self.var))
+            shutil.copy(tables_on_sqlite(), _sqlite_in(self.var))
         with open(self._log, "wb") as log:
             self.process = subprocess.Popen(
                 self._command, cwd=self.root, env=self._environment, stdout=log, stderr=log
@@ -188,8 +188,12 @@ def database_of_its_own(url: str, *, template: str | None = None) -> str:
     return urlsplit(url)._replace(path=f"/{name}").geturl()
 
 
+# Where whoever started this process has made a SQLite file with all tables, if it has: that takes seconds.
+TABLES_HANDED_ON = "LESUBSCRIBE_TESTS_TABLES"
+
+
 @cache
-def _tables_on_postgresql(url: str) -> str:
+def tables_on_postgresql(url: str) -> str:
     """The name of a database on this server that has its tables, and nobody is connected to."""
     made = database_of_its_own(url)
     _migrate(DATABASE_URL=made)
@@ -197,8 +201,10 @@ def _tables_on_postgresql(url: str) -> str:
 
 
 @cache
-def _tables_on_sqlite() -> Path:
+def tables_on_sqlite() -> Path:
     """A file that has them, until the tests end."""
+    if made := os.environ.get(TABLES_HANDED_ON):
+        return Path(made)
     directory = Path(tempfile.mkdtemp(prefix="lesubscribe-tables-"))
     atexit.register(shutil.rmtree, directory)
     _migrate(DATABASE_URL="", VAR=str(directory))
@@ -225,9 +231,13 @@ def free_port() -> int:
 
 
 def wait_until(found: Callable[[], Found], *, seconds: float, why: Callable[[], str] = str) -> Found:
-    """Ask again until the answer is true, and return it; fail after so many seconds."""
-    deadline = time.monotonic() + seconds
+    """Ask again until the answer is true, and return it; fail after so many seconds.
+
+    The longer it takes the more seldom it is asked: a question may cost as much as what is waited for.
+    """
+    began = time.monotonic()
     while not (answer := found()):
-        assert time.monotonic() < deadline, f"not within {seconds:g} s; {why()}"
-        time.sleep(0.05)
+        waited = time.monotonic() - began
+        assert waited < seconds, f"not within {seconds:g} s; {why()}"
+        time.sleep(min(max(waited / 10, 0.05), 0.5))
     return answer

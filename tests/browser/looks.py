@@ -16,6 +16,9 @@ WIDTHS = [360, 768, 1440]
 _ALWAYS = {"preload": False, "resultTypes": ["violations"]}
 # Nothing but colours is another in the dark, so what else is wrong was found in the light.
 _OF_COLOURS = ("color-contrast", "link-in-text-block")
+_AXE = Axe().axe_script
+# Nothing else leaves the page: what is well, in all its words, would be most of the answer.
+_VIOLATIONS = "(options) => axe.run(options).then((answer) => answer.violations)"
 _TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # In our own frame the body holds everything; something that was meant to be out of sight may stand out of it.
 _EMPTY_BELOW = """!document.querySelector("body > footer") ? 0 : document.documentElement.scrollHeight
@@ -37,15 +40,14 @@ def wrong_with(page: Page, what: str, *, without: tuple[str, ...] = ()) -> list[
             wrong.append(f"{what}: {too_wide} px too wide at {width} px")
         if (empty := page.evaluate(_EMPTY_BELOW)) > 0:
             wrong.append(f"{what}: {empty} px empty below its end at {width} px")
-    page.evaluate(Axe().axe_script)
+    page.evaluate(_AXE)
     options: dict[Literal["light", "dark"], dict[str, Any]] = {
         "light": {"rules": {rule: {"enabled": False} for rule in without}},
         "dark": {"runOnly": [rule for rule in _OF_COLOURS if rule not in without]},
     }
     for scheme, chosen in options.items():
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        answer = page.evaluate("(options) => axe.run(options)", _ALWAYS | chosen)
-        found: list[dict[str, Any]] = answer["violations"]
+        found: list[dict[str, Any]] = page.evaluate(_VIOLATIONS, _ALWAYS | chosen)
         for violation in found:
             places = [node["html"][:200] for node in violation["nodes"][:3]]
             wrong.append(f"{what}, {scheme}: {violation['id']}: {violation['help']}: {places}")

@@ -10,6 +10,7 @@ from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import publisher_named
 from schema_registry.selectors import current_schema
+from tests.integration.made_once import made_once
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 BY_STAFF = schema_services.Author(None)
@@ -79,6 +80,7 @@ class Collector:
         return delivery
 
 
+@made_once
 def make_schema() -> None:
     for name, definition in DOMAINS.items():
         schema_services.create_domain(BY_STAFF, name, definition)

@@ -1,10 +1,12 @@
 """The least that can be searched for: lots with prices."""
 
 from schema_registry import services
+from tests.integration.made_once import made_once
 
 BY_STAFF = services.Author(None)
 
 
+@made_once
 def make_lots() -> None:
     """The event type `lot`, with any number of prices."""
     services.create_domain(BY_STAFF, "money", {"kind": "numeric"})

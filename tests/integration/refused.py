@@ -14,6 +14,7 @@ from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, Scope
 from schema_registry.accounts.services import issue_key, publisher_named
 from schema_registry.selectors import current_schema
+from tests.integration.made_once import made_once
 
 BY_STAFF = schema_services.Author(None)
 
@@ -47,6 +48,7 @@ class House:
         return traffic(self.publisher, RANGES["day"], now=timezone.now()).total.refused
 
 
+@made_once
 def make_schema() -> None:
     schema_services.create_domain(BY_STAFF, "money", {"kind": "numeric", "min": 0, "unit": "EUR"})
     schema_services.create_domain(BY_STAFF, "woods", {"kind": "enumerated", "values": ["oak", "elm"]})

@@ -21,6 +21,7 @@ from tests.integration import cached
 from tests.integration.admin.items import published
 from tests.integration.admin.operating import QUEUES
 from tests.integration.admin.pages import CONDITION, FURNITURE, MONEY, NOBODY
+from tests.integration.made_once import made_once
 from tests.integration.waiting import add_channel
 from tests.sinks import HttpSink
 
@@ -38,6 +39,11 @@ def page(client: Client, staff: User) -> Client:
 
 @pytest.fixture
 def schema(db: None) -> None:
+    _make_schema()
+
+
+@made_once
+def _make_schema() -> None:
     """Seven changes, so version 8."""
     for name, definition in {"money": MONEY, "furniture": FURNITURE, "condition": CONDITION}.items():
         services.create_domain(NOBODY, name, definition)
