@@ -97,7 +97,7 @@ def own_system(tmp_path: Path) -> Iterator[RunningSystem]:
 
 
 def _wait_for(client: redis.Redis) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 120
     while True:
         try:
             client.ping()

@@ -15,7 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,7 +29,9 @@ from tests.kept_commands import KeptCommands
 
 ROOT = Path(__file__).resolve().parent.parent
 UP = (sys.executable, "manage.py", "up")
+LOWEST_PORT, LOWEST_GIVEN_PORT = 11_000, 32_000  # browsers refuse some of the lower ones
 Found = TypeVar("Found")
+_marks: list[socket.socket] = []  # of the ports that were given away here
 
 
 class RunningSystem:
@@ -70,7 +72,7 @@ class RunningSystem:
         try:
             wait_until(
                 lambda: "Ready: " in self.log or self.process.poll() is not None,
-                seconds=150,  # the very first one compiles the matcher's kernels
+                seconds=600,  # the very first one compiles the matcher's kernels
                 why=self._log_tail,
             )
         except AssertionError:
@@ -85,7 +87,7 @@ class RunningSystem:
             self._commands.close()
             self._commands = None
         self.process.send_signal(number)
-        return self.process.wait(timeout=15)
+        return self.process.wait(timeout=120)
 
     @property
     def is_running(self) -> bool:
@@ -152,15 +154,15 @@ class RunningSystem:
                 stderr=log,
             )
         try:
-            wait_until(lambda: " ready." in said.read_text(), seconds=60, why=said.read_text)
+            wait_until(lambda: " ready." in said.read_text(), seconds=300, why=said.read_text)
             yield psutil.Process(worker.pid)
         finally:
             worker.terminate()
-            worker.wait(timeout=15)
+            worker.wait(timeout=120)
 
     def get(self, path: str) -> tuple[int, str]:
         try:
-            with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+            with urllib.request.urlopen(self.url + path, timeout=60) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -215,10 +217,27 @@ def _migrate(**environment: str) -> None:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Below those that the system gives to whoever connects: it is free until it is used, and in between.
+
+    No other process of the tests gets it before this one ends.
+    """
+    while True:
+        port = LOWEST_PORT + secrets.randbelow(LOWEST_GIVEN_PORT - LOWEST_PORT)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            _keep_from_others(port)
+            return port
+
+
+def _keep_from_others(port: int) -> None:
+    """By a name that only one socket can have, and that goes with the process. Raises OSError."""
+    mark = socket.socket(socket.AF_UNIX)
+    try:
+        mark.bind(f"\0lesubscribe-tests-port-{port}")
+    except OSError:
+        mark.close()
+        raise
+    _marks.append(mark)
 
 
 def wait_until(found: Callable[[], Found], *, seconds: float, why: Callable[[], str] = str) -> Found:
