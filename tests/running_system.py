@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 UP = (sys.executable, "manage.py", "up")
 LOWEST_PORT, LOWEST_GIVEN_PORT = 11_000, 32_000  # browsers refuse some of the lower ones
 Found = TypeVar("Found")
+_marks: list[socket.socket] = []  # of the ports that were given away here
 
 
 class RunningSystem:
@@ -222,12 +223,27 @@ def _migrate(**environment: str) -> None:
 
 
 def free_port() -> int:
-    """Below those that the system gives to whoever connects: it is free until it is used, and in between."""
+    """Below those that the system gives to whoever connects: it is free until it is used, and in between.
+
+    No other process of the tests gets it before this one ends.
+    """
     while True:
         port = LOWEST_PORT + secrets.randbelow(LOWEST_GIVEN_PORT - LOWEST_PORT)
         with socket.socket() as probe, suppress(OSError):
             probe.bind(("127.0.0.1", port))
+            _keep_from_others(port)
             return port
+
+
+def _keep_from_others(port: int) -> None:
+    """By a name that only one socket can have, and that goes with the process. Raises OSError."""
+    mark = socket.socket(socket.AF_UNIX)
+    try:
+        mark.bind(f"\0lesubscribe-tests-port-{port}")
+    except OSError:
+        mark.close()
+        raise
+    _marks.append(mark)
 
 
 def wait_until(found: Callable[[], Found], *, seconds: float, why: Callable[[], str] = str) -> Found:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, StorageState, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, StorageState, expect, sync_playwright
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
@@ -18,15 +18,26 @@ from tests.running_system import RunningSystem
 # Pytest-django refuses database access from a thread with a running loop, and Playwright's sync API runs one.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
+# Milliseconds. Other suites run beside this one, and the machine may stall for seconds: much patience costs
+# nothing where it is not needed.
+TO_ACT, TO_LOAD, TO_SHOW = 60_000, 120_000, 60_000
+expect.set_options(timeout=TO_SHOW)
+
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     if (found := program()) is None:
         pytest.skip("no chromium on PATH")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS, timeout=TO_LOAD)
+        browser.on("context", be_patient)
         yield browser
         browser.close()
+
+
+def be_patient(context: BrowserContext) -> None:
+    context.set_default_timeout(TO_ACT)
+    context.set_default_navigation_timeout(TO_LOAD)
 
 
 @pytest.fixture

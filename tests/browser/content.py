@@ -8,6 +8,7 @@ from tests.integration.test_live_service import call, key, post
 from tests.running_system import RunningSystem, wait_until
 
 LONG_NAME = "Tables for the long room on the first floor, where the light comes from the garden " * 2
+SECONDS_TO_TELL = 300
 LONG_VALUE = "something-that-is-sold-under-a-very-long-name-" * 2
 KINDS = {
     "furniture": None,
@@ -82,9 +83,11 @@ def filled(system: RunningSystem, email: str) -> Content:
         item = _item(system, number)
         event = post(system, house, "events", item)["id"]
     call(system, house, "events/batch", _refused_lines(), kind="application/x-ndjson")
-    wait_until(lambda: _newest_number(system, reader, "matches"), seconds=30)
-    delivery = wait_until(lambda: _newest_number(system, reader, "deliveries"), seconds=30)
-    wait_until(lambda: call(system, reader, f"deliveries?channel={channel}")["results"], seconds=30)
+    wait_until(lambda: _newest_number(system, reader, "matches"), seconds=SECONDS_TO_TELL)
+    delivery = wait_until(lambda: _newest_number(system, reader, "deliveries"), seconds=SECONDS_TO_TELL)
+    wait_until(
+        lambda: call(system, reader, f"deliveries?channel={channel}")["results"], seconds=SECONDS_TO_TELL
+    )
     by_staff = system.manage("shell", "-c", BY_STAFF.format(value=LONG_VALUE, channel=channel, email=email))
     assert by_staff.returncode == 0, by_staff.stderr
     for_console = system.manage("shell", "-c", VIEW_AND_DEMAND)

@@ -1,15 +1,18 @@
 """What tests of pages share: signing in, the mail that came, and how every page must look."""
 
 import re
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
 from typing import Any, Literal
 
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from schema_registry.accounts.models import User
-from tests.running_system import RunningSystem
+from tests.running_system import RunningSystem, wait_until
 
 WIDTHS = [360, 768, 1440]
 # Its preload of style sheets puts them inline, against our policy; no rule in use needs it.
@@ -69,22 +72,49 @@ def signed_up(system: RunningSystem, page: Page, address: str, password: str) ->
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign up", exact=True).click()
     page.wait_for_url(f"{system.url}/accounts/confirm-email/")
-    page.goto(link_in_newest_mail(system))
+    page.goto(link_in_newest_mail(system, address))
     page.get_by_role("button", name="Confirm").click()
     page.wait_for_url(f"{system.url}/feed")
 
 
 def mail_sent(system: RunningSystem, page: Page) -> str:
     """Has us send a mail, to somebody we do not know; the answer is its name in the outbox."""
+    address = "nobody-knows@example.org"
     page.goto(f"{system.url}/accounts/password/reset/")
-    page.get_by_label("Email").fill("nobody-knows@example.org")
+    page.get_by_label("Email").fill(address)
     page.get_by_role("main").get_by_role("button").first.click()
     page.wait_for_url(f"{system.url}/accounts/password/reset/done/")
-    return max((system.var / "outbox").glob("*.eml")).stem
+    return newest_mail(system, address).stem
 
 
-def link_in_newest_mail(system: RunningSystem) -> str:
-    newest = max((system.var / "outbox").glob("*.eml"))
+def link_in_newest_mail(system: RunningSystem, address: str) -> str:
+    newest = newest_mail(system, address)
     found = re.search(rf"{re.escape(system.url)}/\S+", newest.read_text())
     assert found, newest.read_text()
     return found[0]
+
+
+def newest_mail(system: RunningSystem, address: str) -> Path:
+    """The newest one to this address: a worker may write to others at any moment."""
+
+    def theirs() -> list[Path]:
+        kept = (system.var / "outbox").glob("*.eml")
+        return [path for path in kept if address in _recipient(path)]
+
+    return max(wait_until(theirs, seconds=120))
+
+
+def _recipient(mail: Path) -> str:
+    return str(message_from_bytes(mail.read_bytes(), policy=policy.default)["To"])
+
+
+def seek(field: Locator, words: str) -> None:
+    """Type into a picker, and wait for the list for all of it: between two keys it may show one for less."""
+    with field.page.expect_response(lambda answer: f"q={words}&" in answer.url):
+        field.page.keyboard.type(words)
+    expect(field).not_to_have_attribute("aria-busy", "true")
+
+
+def hold_time(page: Page) -> None:
+    """What a page shows for a moment only stays: timers that it sets from now on do not run."""
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))

@@ -102,11 +102,26 @@ def test_what_was_taken_can_be_undone_and_the_page_hears_of_it(page: Page, field
     expect(field).to_have_value("pri")
 
 
+def test_letters_typed_after_an_offer_was_made_are_part_of_what_it_takes_the_place_of(
+    page: Page, field: Locator
+) -> None:
+    page.route("**/language/completions", lambda route: None if '"ki"' in asked(route) else route.continue_())
+    page.keyboard.type("k")
+    expect(page.get_by_role("option")).to_have_text(["kind hierarchical"])
+    page.keyboard.type("i")  # for which no answer comes
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("kind ")
+
+
+def asked(route: Route) -> str:
+    return route.request.post_data or ""
+
+
 def test_words_have_their_colours(page: Page, address: str) -> None:
     first = "price <= 200 AND not kind in (table, 'dining table') or title contains and-so"
     text = f"{first}\nand kind between a and b"
     page.goto(f"{address}?text={quote(text)}")
-    page.locator(".editor-layer").wait_for()
+    expect(page.locator(".editor-layer .wrong")).not_to_have_count(0)  # so it was painted for the last time
     assert coloured(page)[:9] == [
         *(("price", "attribute"), ("<=", "operator"), ("200", "value"), ("AND", "keyword")),
         *(

@@ -14,13 +14,13 @@ from playwright.sync_api import Locator, Page, expect
 
 from lesubscribe.demo import DEMO_EMAIL
 from tests.browser.chromium import sign_in
-from tests.integration.test_live_service import key, post
+from tests.integration.test_live_service import call, key, post
 from tests.running_system import RunningSystem, wait_until
 from tests.sinks import HttpSink, SmtpSink
 
 pytestmark = pytest.mark.any_database
 ADDRESS, PASSWORD = "collector@example.org", "a table of oak, please"
-SOON = 3.0  # seconds from publishing to the open page
+SECONDS_TO_ARRIVE = 300
 FURNITURE = {"kind": "hierarchical", "values": {"furniture": None, "table": "furniture"}}
 
 
@@ -36,7 +36,11 @@ class World:
     def publish(self, number: str, *, price: int, title: str) -> None:
         event = {"event_type": ["lot"], "price": price, "kind": "table"}
         item = {"external_id": number, "title": title, "url": f"{self.system.url}/healthz", "event": event}
-        post(self.system, self.publisher, "events", item)
+        number = post(self.system, self.publisher, "events", item)["id"]
+        path = f"events/{number}"
+        wait_until(
+            lambda: call(self.system, self.publisher, path)["state"] == "matched", seconds=SECONDS_TO_ARRIVE
+        )
 
     def mails_about(self, title: str) -> list[EmailMessage]:
         mails = [receipt.message for receipt in self.mails.receipts(address=ADDRESS)]
@@ -71,7 +75,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 
 def test_a_person_signs_up_says_what_they_look_for_and_hears_of_it(world: World, page: Page) -> None:
-    page.set_default_timeout(15_000)
     world.publish("1", price=90, title="Trestle table")
     sign_up(world, page)
     build_by_form(world, page)
@@ -81,21 +84,20 @@ def test_a_person_signs_up_says_what_they_look_for_and_hears_of_it(world: World,
     expect(card(page, "Trestle table")).to_have_count(0)
     began = time.monotonic()
     world.publish("2", price=140, title="Drop-leaf table")
-    expect(card(page, "Drop-leaf table")).to_be_visible(timeout=SOON * 1000)
+    expect(card(page, "Drop-leaf table")).to_be_visible()
     print(f"in the open feed after {time.monotonic() - began:.2f} s")
     expect(card(page, "Drop-leaf table")).to_contain_text("140 EUR")
-    (mail,) = wait_until(lambda: world.mails_about("Drop-leaf table"), seconds=15) or []
-    wait_until(lambda: world.hooks_about("Drop-leaf table") == 1, seconds=15)
+    (mail,) = wait_until(lambda: world.mails_about("Drop-leaf table"), seconds=SECONDS_TO_ARRIVE) or []
+    wait_until(lambda: world.hooks_about("Drop-leaf table") == 1, seconds=SECONDS_TO_ARRIVE)
 
     unsubscribe_by_one_click(mail)
     world.publish("3", price=150, title="Side table")
-    wait_until(lambda: world.hooks_about("Side table") == 1, seconds=15)
+    wait_until(lambda: world.hooks_about("Side table") == 1, seconds=SECONDS_TO_ARRIVE)
     expect(card(page, "Side table")).to_be_visible()
     assert world.mails_about("Side table") == []
 
 
 def test_what_staff_add_to_a_hierarchy_the_builder_offers(world: World, page: Page) -> None:
-    page.set_default_timeout(15_000)
     sign_in(world.system, page, DEMO_EMAIL, world.system.demo_password())
     page.goto(f"{world.system.url}/admin/schema_registry/domain/")
     page.get_by_role("link", name="furniture", exact=True).click()
@@ -119,7 +121,7 @@ def sign_up(world: World, page: Page) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign up", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Check your email")
-    (mail, *_) = wait_until(lambda: world.mails.receipts(address=ADDRESS), seconds=15) or []
+    (mail, *_) = wait_until(lambda: world.mails.receipts(address=ADDRESS), seconds=SECONDS_TO_ARRIVE) or []
     body = mail.message.get_body(("plain",))
     assert body is not None
     link = re.search(rf"{re.escape(world.system.url)}/\S+", body.get_content())
@@ -154,7 +156,7 @@ def add_webhook(world: World, page: Page) -> None:
         page.reload()
         return added.get_by_text("active", exact=True).count() > 0
 
-    wait_until(is_active, seconds=15)
+    wait_until(is_active, seconds=SECONDS_TO_ARRIVE)
 
 
 def unsubscribe_by_one_click(mail: EmailMessage) -> None:

@@ -34,7 +34,7 @@ def matched(system: RunningSystem) -> None:
         "event": {"event_type": ["clocks"], "ticks_an_hour": 3600},
     }
     number = post(system, publisher, "events", item)["id"]
-    wait_until(lambda: call(system, publisher, f"events/{number}")["state"] == "matched", seconds=30)
+    wait_until(lambda: call(system, publisher, f"events/{number}")["state"] == "matched", seconds=300)
 
 
 @pytest.mark.usefixtures("matched")

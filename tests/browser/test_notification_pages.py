@@ -132,7 +132,7 @@ def link_in_mail(system: RunningSystem, subject: str, path: str) -> str:
                 return str(re.findall(rf"http\S+{path}\S+", body.get_content())[0])
         return ""
 
-    return wait_until(found, seconds=30, why=lambda: system.log[-2_000:])
+    return wait_until(found, seconds=300, why=lambda: system.log[-2_000:])
 
 
 def test_pages_are_accessible_and_fit_every_width(

@@ -17,8 +17,7 @@ from tests.running_system import RunningSystem, wait_until
 
 pytestmark = pytest.mark.any_database
 
-SECONDS_TO_PARK = 120
-LIVE = 20_000  # milliseconds: the page asks again every 10 s
+SECONDS_TO_MATCH, SECONDS_TO_PARK = 300, 300
 
 
 @pytest.fixture
@@ -39,7 +38,6 @@ def house(failpoints: Failpoints, tmp_path: Path) -> Iterator[AuctionHouse]:
 def test_a_parked_event_is_found_understood_and_tried_again_until_it_is_matched(
     house: AuctionHouse, failpoints: Failpoints, page: Page
 ) -> None:
-    page.set_default_timeout(15_000)
     house.subscribe("price = 13")
     sign_in(house.system, page, DEMO_EMAIL, house.system.demo_password())
     page.get_by_text("Account", exact=True).click()
@@ -48,7 +46,7 @@ def test_a_parked_event_is_found_understood_and_tried_again_until_it_is_matched(
 
     event = published_and_parked(house, failpoints)
     trouble = page.locator(".troubles > li", has_text="1 event is parked")
-    expect(trouble).to_be_visible(timeout=LIVE)  # the open page hears of it by itself
+    expect(trouble).to_be_visible()  # the open page hears of it by itself: it asks every 10 s
     trouble.get_by_role("link").click()
     parked = page.locator("#parked")
     expect(parked).to_contain_text("No worker survived matching it 5 times.")
@@ -62,11 +60,13 @@ def test_a_parked_event_is_found_understood_and_tried_again_until_it_is_matched(
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("Tried again:")).to_be_visible()
     wait_until(
-        lambda: house.event(event)["state"] == "matched", seconds=30, why=lambda: house.system.log[-3000:]
+        lambda: house.event(event)["state"] == "matched",
+        seconds=SECONDS_TO_MATCH,
+        why=lambda: house.system.log[-3000:],
     )
     assert house.event(event)["match_count"] == 1
 
-    expect(page.locator("#parked")).to_contain_text("None.", timeout=LIVE)
+    expect(page.locator("#parked")).to_contain_text("None.")
     expect(page.locator(".troubles > li", has_text="parked")).to_have_count(0)
     expect(page.locator("#actions")).to_contain_text(f"{DEMO_EMAIL} · Event")
     expect(page.locator("#actions")).to_contain_text("To be tried again. the worker has been mended")
@@ -79,7 +79,7 @@ def published_and_parked(house: AuctionHouse, failpoints: Failpoints) -> int:
         event = house.publish(a_lot(13))
         failpoints.arm("match.leased", event)
 
-    wait_until(lambda: house.records.most_attempts() == 1, seconds=SECONDS_TO_PARK)
+    wait_until(lambda: house.records.most_attempts() >= 1, seconds=SECONDS_TO_PARK)
     house.records.let_attempts_be(MOST_ATTEMPTS - 1)
 
     def is_parked() -> bool:

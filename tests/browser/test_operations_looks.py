@@ -22,6 +22,7 @@ from tests.browser.looks import check_look, signed_in_by_cookie
 from tests.integration import cached
 from tests.integration.collector import Collector, item
 from tests.integration.nightly.nights import a_night
+from tests.running_system import wait_until
 
 pytestmark = [pytest.mark.any_database, pytest.mark.django_db(transaction=True)]
 
@@ -101,12 +102,12 @@ def test_lines_are_told_apart_without_colour_and_drawn_anew_in_the_dark(
     live_server: LiveServer, staff: Page
 ) -> None:
     staff.goto(f"{live_server.url}/operations")
-    light = drawn(staff)
-    assert 0 < light["solid"] < 1  # there is something, and not everywhere
-    staff.emulate_media(color_scheme="dark")
     expect(staff.locator("[data-plot] canvas")).to_have_count(3)
-    dark = drawn(staff)
-    assert dark["colours"] != light["colours"]
+    wait_until(lambda: 0 < drawn(staff)["solid"] < 1, seconds=60)  # there is something, and not everywhere
+    light = drawn(staff)
+    staff.emulate_media(color_scheme="dark")
+    wait_until(lambda: drawn(staff)["colours"] not in ([], light["colours"]), seconds=60)
+    expect(staff.locator("[data-plot] canvas")).to_have_count(3)
     styles = staff.locator(".plots figure:nth-child(2) .key").evaluate_all(
         "keys => keys.map((key) => getComputedStyle(key).borderTopStyle)"
     )

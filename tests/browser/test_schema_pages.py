@@ -7,6 +7,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from schema_registry import services
 from schema_registry.services import Author
+from tests.browser.looks import hold_time, seek
 from tests.integration import cached
 
 pytestmark = pytest.mark.any_database
@@ -60,6 +61,7 @@ def test_typing_finds_names_without_a_reload_and_an_example_is_copied(url: str, 
     expect(found.get_by_role("link", name="kind")).to_be_visible()
     expect(page).to_have_url(f"{url}/schema?q=kin")
     button = found.get_by_role("button", name="Copy")
+    hold_time(page)  # it says so for two seconds only
     button.press("Enter")
     expect(found.get_by_role("button", name="Copied")).to_be_focused()
     assert page.evaluate("navigator.clipboard.readText()") == "kind <= Tables"
@@ -74,7 +76,7 @@ def test_values_are_picked_and_removed_by_keyboard_only(url: str, page: Page) ->
     )
     field = page.get_by_role("combobox", name="Category")
     field.focus()
-    page.keyboard.type("tab")
+    seek(field, "tab")
     option = page.get_by_role("option", name="Dining tables")
     expect(option).to_be_visible()
     assert "furniture > Tables" in option.inner_text()
@@ -108,7 +110,8 @@ def test_a_picker_for_one_value_keeps_the_last(url: str, page: Page) -> None:
     page.goto(f"{url}/pickers")
     field = page.get_by_role("combobox", name="Period")
     for typed in ("XVI", "XVIII"):
-        field.press_sequentially(typed)
+        field.focus()
+        seek(field, typed)
         expect(page.get_by_role("option", name=typed, exact=True)).to_have_attribute("aria-selected", "true")
         field.press("Enter")
     assert page.evaluate("new FormData(document.forms[0]).getAll('period')") == ["XVIII"]

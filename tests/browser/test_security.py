@@ -63,12 +63,12 @@ def enter_password(system: RunningSystem, page: Page, address: str) -> None:
 
 
 def enter_code_of_app(page: Page, key: str, button: str) -> None:
-    """Once more if the app showed the next one just then."""
+    """Again if the app showed the next one just then, but not so often that it is too often."""
     before = page.url
-    for _attempt in range(2):
+    for _attempt in range(4):
         page.get_by_label("Code").fill(code_of(key))
-        page.get_by_role("button", name=button, exact=True).click()
-        page.wait_for_load_state()
+        with page.expect_navigation():
+            page.get_by_role("button", name=button, exact=True).click()
         if page.url != before:
             return
 

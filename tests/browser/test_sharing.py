@@ -6,11 +6,13 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.looks import link_in_newest_mail
-from tests.integration.test_live_service import key, post
+from tests.browser.looks import hold_time, link_in_newest_mail
+from tests.integration.test_live_service import call, key, post
 from tests.running_system import RunningSystem, wait_until
 
 pytestmark = pytest.mark.any_database
+RECEIVER = "receiver@example.org"
+SECONDS_TO_MATCH = 300
 KINDS = {"things": None, "vases": "things", "urns": "vases"}
 
 
@@ -37,7 +39,6 @@ def visitor(chromium: Browser) -> Iterator[Page]:
     """Another browser than the one of `page`; an error on its console fails the test, too."""
     context = chromium.new_context()
     page = context.new_page()
-    page.set_default_timeout(15_000)
     complaints: list[str] = []
     page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -48,7 +49,8 @@ def visitor(chromium: Browser) -> Iterator[Page]:
 
 def publish(system: RunningSystem, house: str, number: str, *, kind: str, price: int, title: str) -> None:
     event = {"event_type": ["gift"], "gift_kind": kind, "gift_price": price, "gift_title": title}
-    post(system, house, "events", {"external_id": number, "title": title, "event": event})
+    made = post(system, house, "events", {"external_id": number, "title": title, "event": event})["id"]
+    wait_until(lambda: call(system, house, f"events/{made}")["state"] == "matched", seconds=SECONDS_TO_MATCH)
 
 
 def test_a_search_is_shared_copied_by_somebody_new_and_an_item_leads_to_another(
@@ -61,11 +63,11 @@ def test_a_search_is_shared_copied_by_somebody_new_and_an_item_leads_to_another(
     expect(visitor.get_by_role("heading", level=1)).to_have_text("Vases to give")
     expect(visitor.get_by_role("region", name="What it would have found")).to_contain_text("Celadon vase")
     visitor.get_by_role("link", name="Sign up to get it").click()
-    visitor.get_by_label("Email").fill("receiver@example.org")
+    visitor.get_by_label("Email").fill(RECEIVER)
     visitor.get_by_label("Password").fill("a vase of celadon, please")
     visitor.get_by_role("button", name="Sign up", exact=True).click()
     visitor.wait_for_url(f"{system.url}/accounts/confirm-email/")
-    visitor.goto(link_in_newest_mail(system))
+    visitor.goto(link_in_newest_mail(system, RECEIVER))
     visitor.get_by_role("button", name="Confirm").click()
     visitor.wait_for_url(re.compile("/searches/new"))
     expect(visitor.get_by_label("Name")).to_have_value("Vases to give")
@@ -82,14 +84,15 @@ def test_a_search_is_shared_copied_by_somebody_new_and_an_item_leads_to_another(
 
 
 def shared_by_its_owner(system: RunningSystem, page: Page) -> str:
-    page.set_default_timeout(15_000)
     page.goto(f"{system.url}/searches/new?text=gift_kind+%3C%3D+vases&name=Vases+to+give")
     page.get_by_role("button", name="Save this search").click()
     row = page.locator("ul.searches > li", has_text="Vases to give")
     row.get_by_role("link", name="Share").click()
     page.get_by_role("button", name="Make a link").click()
+    hold_time(page)  # it says so for two seconds only
     page.get_by_role("button", name="Copy").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    page.clock.resume()
     return page.get_by_label("Link of this search").input_value()
 
 
@@ -103,7 +106,7 @@ def saved_from_an_item(system: RunningSystem, page: Page) -> None:
         page.goto(f"{system.url}/feed")
         return page.locator("[data-card]", has_text="Funerary urn").count() > 0
 
-    wait_until(is_there, seconds=30)
+    wait_until(is_there, seconds=SECONDS_TO_MATCH)
     card = page.locator("[data-card]", has_text="Funerary urn")
     card.locator("details.menu summary").click()
     card.get_by_role("link", name="Find more like this").click()

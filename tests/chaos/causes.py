@@ -70,12 +70,12 @@ class Causes:
                 found.append((strike, first_seen[place] - strike.ended))
         return found
 
-    def late(self) -> list[Fault]:
+    def late(self, *, after: float = SECONDS_TO_RESUME) -> list[Fault]:
         """Resumptions that took too long."""
         return [
             Fault("late", f"after a strike at {strike.name} nothing was matched for {seconds:.1f} s.")
             for strike, seconds in self.resumptions()
-            if seconds > SECONDS_TO_RESUME
+            if seconds > after
         ]
 
     def tolls(self, faults: Sequence[Fault]) -> dict[str, Toll]:

@@ -13,7 +13,7 @@ import psycopg
 
 # A small disk has no room for a gigabyte of it.
 _SMALL_LOG = ("ALTER SYSTEM SET max_wal_size = '96MB'", "ALTER SYSTEM SET min_wal_size = '32MB'")
-SECONDS_TO_START = 60.0
+SECONDS_TO_START = 300.0
 _WRITE_AND_HANG = """
 import sqlite3, sys, time
 file = sqlite3.connect(sys.argv[1], timeout=20, isolation_level=None)

@@ -23,7 +23,7 @@ import psutil
 
 from benchmarks import machine
 from tests.chaos import market
-from tests.chaos.client import Client, Traffic
+from tests.chaos.client import MUCH_PATIENCE, Client, Traffic
 from tests.chaos.history import Ledger
 from tests.chaos.kills import kill_stopped
 from tests.chaos.publisher import Publisher
@@ -36,7 +36,7 @@ from tests.chaos.verdict import Fault
 from tests.running_system import RunningSystem
 
 DELIVER = ("celery", "worker", "-Q deliver")
-SECONDS_TO_SETTLE = 120.0
+SECONDS_TO_SETTLE = 600.0
 LONGEST_RUN = 3_600.0
 LONGEST_PAUSE_OF_ADVERSARY = 0.5
 PAUSE = 0.05
@@ -95,7 +95,7 @@ class Run:
         names = [f"reader-{number}" for number in range(plan.readers)]
         people = [("subscriber", address_of(name)) for name in names]
         of_the_house, *keys = issued_keys(self._system, ("publisher", "house"), *people)
-        client = Client(self._system.url, of_the_house, Traffic())
+        client = Client(self._system.url, of_the_house, Traffic(), patience=MUCH_PATIENCE)
         extend_schema(client)
         readers = [
             new_reader(

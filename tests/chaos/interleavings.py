@@ -17,7 +17,7 @@ from itertools import count
 from random import Random
 
 from tests.chaos import market
-from tests.chaos.client import Traffic
+from tests.chaos.client import MUCH_PATIENCE, Traffic
 from tests.chaos.history import Ledger
 from tests.chaos.publisher import Publisher
 from tests.chaos.records import Records, Watch
@@ -28,7 +28,7 @@ from tests.chaos.verdict import Fault, Verdict, judge
 from tests.running_system import RunningSystem
 
 MOST_CHANGES = 3
-SECONDS_TO_SETTLE = 60.0
+SECONDS_TO_SETTLE = 300.0
 REPORT_EVERY = 500
 
 
@@ -40,10 +40,21 @@ class Plan:
 
 
 def interleave(
-    plan: Plan, system: RunningSystem, ledger: Ledger, *, say: Callable[[str], None] = print
+    plan: Plan,
+    system: RunningSystem,
+    ledger: Ledger,
+    *,
+    say: Callable[[str], None] = print,
+    is_enough: Callable[[], bool] = lambda: True,
 ) -> Verdict:
-    """Against a running system that nobody else uses."""
-    stage = Stage(system, ledger, Traffic(), lambda purpose: Random(f"{plan.seed}: {purpose}"))
+    """Against a running system that nobody else uses. When all are done it goes on until that is enough."""
+    stage = Stage(
+        system,
+        ledger,
+        Traffic(),
+        lambda purpose: Random(f"{plan.seed}: {purpose}"),
+        patience=MUCH_PATIENCE,
+    )
     records = Records(system.database_url)
     watch = Watch(records)
     numbers = count(1)
@@ -51,7 +62,7 @@ def interleave(
 
     def work(publisher: Publisher, subscriber: Subscriber) -> None:
         random = Random(f"{plan.seed}: turns of {publisher.name}")
-        while (number := next(numbers)) <= plan.count:
+        while (number := next(numbers)) <= plan.count or not is_enough():
             for _ in range(random.randint(1, MOST_CHANGES)):
                 subscriber.change_something()
             publisher.publish_one()

@@ -23,6 +23,7 @@ MATCH, MAINTENANCE = ("celery", "worker", "-Q match"), ("celery", "worker", "-Q 
 PLAN, DELIVER = ("celery", "worker", "-Q plan"), ("celery", "worker", "-Q deliver")
 BEAT = ("celery", "beat")
 REDIS = ("redis-server",)
+SECONDS_TO_STOP, SECONDS_TO_DIE = 30.0, 60.0  # where the disk is busy, both wait for it
 # Once more would be the fourth try of an event, and after five it is parked, as promised.
 MOST_HITS_OF_AN_EVENT = 3
 
@@ -150,11 +151,11 @@ def kill_stopped(stopped: psutil.Process, victim: psutil.Process, holds_work: Ca
         else:
             stopped.resume()
     if hit:
-        psutil.wait_procs([stopped], timeout=5)
+        psutil.wait_procs([stopped], timeout=SECONDS_TO_DIE)
     return hit
 
 
 def _wait_until_stopped(process: psutil.Process) -> None:
-    deadline = time.monotonic() + 1
+    deadline = time.monotonic() + SECONDS_TO_STOP
     while process.status() != psutil.STATUS_STOPPED and time.monotonic() < deadline:
         time.sleep(0.001)

@@ -49,7 +49,7 @@ PLACES = (
     *("match.before-commit", "match.after-commit", "match.between-commits"),
     *("load.before-commit", "nightly.before-loaded"),
 )
-SECONDS_FOR_LEASES = 60.0
+SECONDS_FOR_LEASES = 600.0
 
 
 @dataclass(frozen=True, slots=True)

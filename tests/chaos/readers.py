@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from tests.chaos import market
-from tests.chaos.client import Client, Traffic
+from tests.chaos.client import MUCH_PATIENCE, Client, Traffic
 from tests.chaos.history import Ledger
 from tests.chaos.subscriber import Subscriber
 from tests.chaos.told import Reader, Receipt
@@ -14,7 +14,7 @@ from tests.running_system import RunningSystem, wait_until
 from tests.sinks import Behaviour, HttpSink, SmtpSink
 
 SECONDS_TO_ANSWER = 0.05  # of the web sink: a receiver that takes no time is hardly ever hit
-SECONDS_TO_VERIFY = 30.0
+SECONDS_TO_VERIFY = 300.0
 _WIRE_ID = re.compile(r"msg_[0-9a-f]{32}")
 _LINK = re.compile(r"http\S+/confirm/\S+")
 
@@ -61,7 +61,7 @@ def new_reader(
 ) -> Reader:
     """Somebody with one verified channel and so many searches."""
     address = address_of(name)
-    client = Client(system.url, key, Traffic())
+    client = Client(system.url, key, Traffic(), patience=MUCH_PATIENCE)
     wanted = (
         {"kind": "webhook", "address": sinks.web.url(f"/{name}")}
         if has_webhook
@@ -91,4 +91,4 @@ def _follow_the_link(mailbox: SmtpSink, address: str) -> None:
     assert text is not None
     link = _LINK.search(text.get_content())
     assert link is not None, text.get_content()
-    urllib.request.urlopen(link[0], data=b"", timeout=10).close()
+    urllib.request.urlopen(link[0], data=b"", timeout=SECONDS_TO_VERIFY).close()

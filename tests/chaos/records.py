@@ -181,7 +181,7 @@ class Records:
         answers = [answer for (answer,) in self._ask("PRAGMA integrity_check")]
         return [Fault("corrupt", answer) for answer in answers if answer != "ok"]
 
-    def _ask(self, question: str, *, patience: float = 20) -> Sequence[tuple[Any, ...]]:
+    def _ask(self, question: str, *, patience: float = 60) -> Sequence[tuple[Any, ...]]:
         try:
             if self.kind == "sqlite":
                 return self._ask_sqlite(question, patience)

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
 from tests.chaos import market
-from tests.chaos.client import Client, Traffic
+from tests.chaos.client import SECONDS_OF_PATIENCE, Client, Traffic
 from tests.chaos.growth import Growth
 from tests.chaos.history import Ledger
 from tests.chaos.publisher import Publisher
@@ -17,12 +17,19 @@ class Stage:
     """After `set_up` there are publishers and subscribers, each with a key and a connection of its own."""
 
     def __init__(
-        self, system: RunningSystem, ledger: Ledger, traffic: Traffic, random_for: Callable[[str], Random]
+        self,
+        system: RunningSystem,
+        ledger: Ledger,
+        traffic: Traffic,
+        random_for: Callable[[str], Random],
+        *,
+        patience: float = SECONDS_OF_PATIENCE,
     ) -> None:
         self._system = system
         self._ledger = ledger
         self._traffic = traffic
         self._random_for = random_for
+        self._patience = patience
         self._clients: list[Client] = []
         self.growth = Growth()
         self.publishers: Sequence[Publisher] = ()
@@ -59,8 +66,9 @@ class Stage:
             client.close()
 
     def _client(self, key: str) -> Client:
-        self._clients.append(Client(self._system.url, key, self._traffic))
-        return self._clients[-1]
+        client = Client(self._system.url, key, self._traffic, patience=self._patience)
+        self._clients.append(client)
+        return client
 
 
 def extend_schema(publisher: Client) -> None:

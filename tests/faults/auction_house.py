@@ -9,12 +9,12 @@ from typing import Any
 
 import psutil
 
-from tests.chaos.client import Client, Traffic
+from tests.chaos.client import MUCH_PATIENCE, Client, Traffic
 from tests.chaos.records import Records
 from tests.chaos.stage import issued_keys
 from tests.running_system import RunningSystem, wait_until
 
-SECONDS_TO_MATCH = 60
+SECONDS_TO_MATCH = 300
 
 
 class AuctionHouse:
@@ -25,8 +25,8 @@ class AuctionHouse:
         self.records = Records(system.database_url)
         wanted = ("publisher", "House"), ("subscriber", "one@example.org")
         self.publisher_key, key = issued_keys(system, *wanted)
-        self.publisher = Client(system.url, self.publisher_key, Traffic())
-        self.collector = Client(system.url, key, Traffic())
+        self.publisher = Client(system.url, self.publisher_key, Traffic(), patience=MUCH_PATIENCE)
+        self.collector = Client(system.url, key, Traffic(), patience=MUCH_PATIENCE)
         self.extend_schema("domains", {"name": "money", "definition": {"kind": "numeric"}})
         self.extend_schema("attributes", {"name": "price", "domain": "money"})
         lot = {"name": "lot", "attributes": {"price": ["mandatory", "unique"]}}
@@ -70,9 +70,11 @@ class AuctionHouse:
     @contextmanager
     def nobody_matching(self, queue: str = "match") -> Iterator[None]:
         """The match worker, of this queue if there are several, stands still meanwhile."""
-        worker = wait_until(lambda: self.system.service("celery", "worker", f"-Q {queue} "), seconds=30)
+        worker = wait_until(
+            lambda: self.system.service("celery", "worker", f"-Q {queue} "), seconds=SECONDS_TO_MATCH
+        )
         assert worker is not None
-        stopped = wait_until(lambda: self._stopped_between_transactions(worker), seconds=30)
+        stopped = wait_until(lambda: self._stopped_between_transactions(worker), seconds=SECONDS_TO_MATCH)
         try:
             yield
         finally:

@@ -19,5 +19,9 @@ class Failpoints:
     def disarm(self, place: str) -> None:
         (self.directory / place).unlink()
 
-    def wait_until_struck(self, place: str, *, seconds: float = 30) -> None:
-        wait_until(lambda: not (self.directory / place).exists(), seconds=seconds)
+    def is_armed(self, place: str) -> bool:
+        """As long as nobody was struck there."""
+        return (self.directory / place).exists()
+
+    def wait_until_struck(self, place: str, *, seconds: float = 300) -> None:
+        wait_until(lambda: not self.is_armed(place), seconds=seconds)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.database
 
 SELF = "tests/faults/test_backup.py"
 PRICE = 9001
-SECONDS_TO_SETTLE = 60
+SECONDS_TO_SETTLE = 300
 SAVE_A_SNAPSHOT = """
 from pathlib import Path
 from django.utils import timezone
@@ -43,8 +43,8 @@ from matching.tasks import live_matcher
 from notifications import planning, sending
 from schema_registry.accounts.services import key_of
 drain(live_matcher(WHOLE))
-planning.plan(seconds=30)
-sending.deliver(seconds=30)
+planning.plan()
+sending.deliver(seconds=300)
 print(key_of({key!r}, now=timezone.now()).user.publisher.name)
 """
 

@@ -17,6 +17,8 @@ from tests.running_system import RunningSystem
 
 pytestmark = pytest.mark.database
 
+SLOWNESS = 5  # other tests run beside; how soon all goes on is measured where nothing does
+
 
 @pytest.fixture
 def seed() -> int:
@@ -31,7 +33,7 @@ def test_a_minute_of_all_kinds_of_fault_loses_nothing_and_doubles_nothing(
     """On a server of its own: the others' must not be stopped."""
     database = "postgresql" if os.environ.get("DATABASE_URL", "").startswith("postgres") else "sqlite"
     with grounds_on(database) as grounds:
-        outcome = run(Plan(seed=seed), grounds)
+        outcome = run(Plan(seed=seed), grounds, slowness=SLOWNESS)
         with capsys.disabled():
             print(f"\n{verdict_line([outcome])}")
         grounds.clear_away(is_good=outcome.verdict.is_good)
@@ -47,4 +49,5 @@ def test_what_was_acknowledged_before_an_event_counts_for_it_in_all_interleaving
     verdict = interleavings.interleave(plan, own_system, Ledger(tmp_path / "ledger.jsonl"))
     assert verdict.is_good, "\n".join(verdict.report())
     assert verdict.events == plan.count
-    assert verdict.sharp > plan.count, "most events should have met a change that was just acknowledged"
+    # Even where each request takes a second, so that all but its own client's changes are older than that.
+    assert 2 * verdict.sharp > plan.count, "most events should have met a change that was just acknowledged"

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.chaos.client import Answer, Client, Traffic
+from tests.chaos.client import MUCH_PATIENCE, Answer, Client, Traffic
 from tests.faults.auction_house import AuctionHouse, a_lot
 from tests.limits.measuring import Measured
 
@@ -32,7 +32,8 @@ def test_the_same_publication_sent_fifty_times_at_once_is_one_event(
     envelope = a_lot(333)
 
     def send(number: int) -> Answer:
-        with closing(Client(house.system.url, house.publisher_key, Traffic())) as client:
+        made = Client(house.system.url, house.publisher_key, Traffic(), patience=MUCH_PATIENCE)
+        with closing(made) as client:
             return client.ask("POST", "events", envelope, good={202}, headers=headers)
 
     with ThreadPoolExecutor(SENT_AT_ONCE) as pool:

@@ -1,9 +1,11 @@
 """Shards as processes: two with two workers each find what one would, whoever dies; and others take over."""
 
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -12,7 +14,7 @@ from prometheus_client.mmap_dict import MmapedDict
 from tests.chaos import interleavings
 from tests.chaos.history import Ledger
 from tests.chaos.kills import MATCH, pool
-from tests.faults.auction_house import AuctionHouse, a_lot
+from tests.faults.auction_house import SECONDS_TO_MATCH, AuctionHouse, a_lot
 from tests.faults.failpoints import Failpoints
 from tests.running_system import RunningSystem, wait_until
 
@@ -46,23 +48,31 @@ def test_two_shards_with_two_workers_each_match_as_the_oracle_does_while_workers
         sharded.worker("match-1", "second-1") as second_1,
         ThreadPoolExecutor(1) as thread,
     ):
-        running = thread.submit(interleavings.interleave, plan, sharded, ledger)
-        workers = [*sharded.services(*MATCH), second_0, second_1]
-        assert len(workers) == 4
-        wait_until(
-            lambda: all(matches_of(sharded, worker) for worker in workers),
-            seconds=60,
-            why=lambda: str([matches_of(sharded, worker) for worker in workers]),
-        )
-        for place in ("match.leased", "match.before-commit", "match.leased"):
-            places.arm(place)
-            places.wait_until_struck(place)  # who dies there holds leases, some of events of the others
-        second_1.kill()
-        assert not running.done(), "it should have been killed in mid-stream"
+        are_struck = threading.Event()
+        running = thread.submit(interleavings.interleave, plan, sharded, ledger, is_enough=are_struck.is_set)
+        try:
+            strike(sharded, places, [*sharded.services(*MATCH), second_0, second_1])
+            assert not running.done(), "they should have been killed in mid-stream"
+        finally:
+            are_struck.set()
         verdict = running.result()
     assert verdict.is_good, "\n".join(verdict.report())
-    assert verdict.events == COUNT
+    assert verdict.events >= COUNT
     assert verdict.matches > COUNT
+
+
+def strike(system: RunningSystem, places: Failpoints, workers: list[psutil.Process]) -> None:
+    """At some of them, when all have matched something, and at last the whole of the last one."""
+    assert len(workers) == 4
+    wait_until(
+        lambda: all(matches_of(system, worker) for worker in workers),
+        seconds=SECONDS_TO_MATCH,
+        why=lambda: str([matches_of(system, worker) for worker in workers]),
+    )
+    for place in ("match.leased", "match.before-commit", "match.leased"):
+        places.arm(place)
+        places.wait_until_struck(place)  # who dies there holds leases, some of events of the others
+    workers[-1].kill()
 
 
 def test_events_that_wait_when_the_number_of_shards_changes_are_matched_once_by_the_new_ones(
@@ -78,16 +88,26 @@ def test_events_that_wait_when_the_number_of_shards_changes_are_matched_once_by_
             assert answer.document["match_count"] == 7
             waiting = stopped_before_the_second_shard_has_matched(house, wanted, before)
             sharded.start(MATCHING_SHARDS=str(after))
-            wait_until(lambda: not house.records.waiting(), seconds=60, why=lambda: sharded.log[-3000:])
+            wait_until(
+                lambda: not house.records.waiting(),
+                seconds=SECONDS_TO_MATCH,
+                why=lambda: sharded.log[-3000:],
+            )
             ends = {(event.state, event.match_count) for event in house.records.recorded().events}
             assert ends == {("matched", 7)}
             assert [sorted(house.records.matches_of(event)) for event in waiting] == [wanted] * len(waiting)
-            assert sharded.ready_parts()["matcher"]["ok"]
+            wait_until(lambda: matcher_of(sharded).get("ok"), seconds=SECONDS_TO_MATCH)
             assert "QueueNotFound" not in sharded.log
 
 
 def wait_until_all_know(system: RunningSystem, told: str) -> None:
-    wait_until(lambda: system.ready_parts()["matcher"]["detail"] == told, seconds=30)
+    wait_until(lambda: matcher_of(system).get("detail") == told, seconds=SECONDS_TO_MATCH)
+
+
+def matcher_of(system: RunningSystem) -> dict[str, Any]:
+    """Nothing while the web process is slow to answer."""
+    found: dict[str, Any] = system.ready_parts().get("matcher", {})
+    return found
 
 
 def stopped_before_the_second_shard_has_matched(
@@ -99,7 +119,8 @@ def stopped_before_the_second_shard_has_matched(
         of_the_others = [number for number in wanted if number % shards != 1]
         found = [of_the_others] * len(waiting)
         wait_until(
-            lambda: [sorted(house.records.matches_of(event)) for event in waiting] == found, seconds=30
+            lambda: [sorted(house.records.matches_of(event)) for event in waiting] == found,
+            seconds=SECONDS_TO_MATCH,
         )
         assert {house.event(event)["state"] for event in waiting} == {"accepted"}
         house.system.stop()

@@ -81,9 +81,11 @@ class SearchEditor extends HTMLElement {
       return;
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       offers.move(event.key === "ArrowDown" ? 1 : -1);
-    } else if ((event.key === "Enter" || event.key === "Tab") && offers.active) {
+    } else if ((event.key === "Enter" || event.key === "Tab") && this.#upToDate(offers.active)) {
       this.#take(offers.active);
     } else if (event.key === "Escape") {
+      clearTimeout(this.#timers.offer); // what is asked for already must not open the list again
+      this.#questions.completions?.abort();
       offers.hide();
       this.#check();
     } else {
@@ -114,7 +116,18 @@ class SearchEditor extends HTMLElement {
     this.#offers.show(offers, { below: this.#placeOf(start), firstIsActive });
   }
 
-  #take({ text, start, end }) {
+  /** The offer as it fits what has been typed since it was made; undefined if it does not, or there is none. */
+  #upToDate(offer) {
+    const cursor = this.#field.selectionEnd;
+    if (!offer || cursor === offer.end) return offer;
+    const typed = this.#field.value.slice(offer.start, cursor);
+    return typed && offer.text.startsWith(typed) ? { ...offer, end: cursor } : undefined;
+  }
+
+  #take(offered) {
+    const offer = this.#upToDate(offered);
+    if (!offer) return;
+    const { text, start, end } = offer;
     const following = this.#field.value[end] ?? "";
     const space = text === "(" || /[\s),]/.test(following) ? "" : " ";
     this.#offers.hide();

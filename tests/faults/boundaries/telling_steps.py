@@ -177,7 +177,7 @@ def _assert_all_is_told_once(events: list[int]) -> None:
 
 
 def _deliver() -> None:
-    sending.deliver(seconds=20)
+    sending.deliver(seconds=300)  # at most
 
 
 def _assert_arrived(world: World, delivery: Delivery, *, times: int = 1) -> None:
