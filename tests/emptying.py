@@ -53,4 +53,5 @@ def _filled(connection: BaseDatabaseWrapper) -> list[str]:
 def _rows(connection: BaseDatabaseWrapper, table: str) -> Rows:
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT * FROM {connection.ops.quote_name(table)} ORDER BY 1")
-        return cursor.fetchall()
+        rows: Rows = cursor.fetchall()
+        return rows

@@ -17,7 +17,7 @@ from tests.running_system import RunningSystem
 
 pytestmark = pytest.mark.database
 
-SLOWNESS = 5  # other tests run beside; how soon all goes on is measured where nothing does
+SLOWNESS = 10  # other tests run beside; how soon all goes on is measured where nothing does
 
 
 @pytest.fixture
