@@ -39,7 +39,12 @@ def test_a_minute_of_all_kinds_of_fault_loses_nothing_and_doubles_nothing(
         grounds.clear_away(is_good=outcome.verdict.is_good)
     assert outcome.verdict.is_good, "\n".join(describe(outcome))
     for name, toll in outcome.tolls.items():
-        measured(f"until events are matched again, after: {name}", toll.longest_resumption, "s", at_most=60)
+        measured(
+            f"until events are matched again, after: {name}",
+            toll.longest_resumption,
+            "s",
+            at_most=60 * SLOWNESS,
+        )
 
 
 def test_what_was_acknowledged_before_an_event_counts_for_it_in_all_interleavings(

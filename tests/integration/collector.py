@@ -46,7 +46,9 @@ class Collector:
             verified_at=NOW,
         )
 
-    def searches(self, text: str = "price <= 200", *, name: str = "", days: int | None = 30) -> Subscription:
+    def searches(
+        self, text: str = "price <= 200", *, name: str = "", days: int | None = None
+    ) -> Subscription:
         return services.subscribe(self.user, text, name=name, now=NOW, valid_days=days).subscription
 
     def is_told(
