@@ -31,7 +31,6 @@ ROOT = Path(__file__).resolve().parent.parent
 UP = (sys.executable, "manage.py", "up")
 LOWEST_PORT, LOWEST_GIVEN_PORT = 11_000, 32_000  # browsers refuse some of the lower ones
 Found = TypeVar("Found")
-_marks: list[socket.socket] = []  # of the ports that were given away here
 
 
 class RunningSystem:
@@ -243,7 +242,7 @@ def _keep_from_others(port: int) -> None:
     except OSError:
         mark.close()
         raise
-    _marks.append(mark)
+    atexit.register(mark.close)
 
 
 def wait_until(found: Callable[[], Found], *, seconds: float, why: Callable[[], str] = str) -> Found:

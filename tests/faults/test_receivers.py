@@ -11,7 +11,7 @@ from tests.faults.failpoints import Failpoints
 from tests.faults.receivers import Post, let_leases_run_out, plan
 from tests.limits.measuring import Measured
 from tests.running_system import RunningSystem, wait_until
-from tests.sinks import Behaviour, HttpReceipt, HttpSink
+from tests.sinks import Behaviour, HttpSink
 
 pytestmark = pytest.mark.database
 
@@ -74,7 +74,7 @@ def test_a_receiver_that_was_down_for_a_day_gets_everything_after_it(
     sink.behave(Behaviour(is_down=True), path="/down")
     sink.behave(Behaviour(status=500), path="/broken")
     plan(breakable, Post(urls=[down, broken], messages=MESSAGES))
-    wait_until(lambda: sink.receipts(path="/broken"), seconds=SECONDS_TO_DELIVER)
+    wait_until(lambda: sink.arrivals("/broken"), seconds=SECONDS_TO_DELIVER)
     ends = time.monotonic() + COMPRESSED_DAY
     wait_until(lambda: time.monotonic() > ends, seconds=SECONDS_TO_DELIVER)
     tried = {receipt.id for receipt in sink.receipts(path="/broken")}
@@ -94,13 +94,13 @@ def test_receivers_that_drip_do_not_hold_up_the_others(
         drips = "headers" if number % 2 else "body"
         sink.behave(Behaviour(drips=drips), path=f"/drip/{number}")
     dripping = [sink.url(f"/drip/{number}") for number in range(20)]
-    plan(breakable, Post(urls=good, messages=10, name="warm-up"))
+    plan(breakable, Post(urls=good, messages=5, name="warm-up"))
     wait_until_all_is_told(breakable, records)
-    alone = _seconds_until_all_arrived(breakable, sink, Post(urls=good, messages=10, name="alone"))
+    alone = _seconds_until_all_arrived(breakable, sink, Post(urls=good, messages=5, name="alone"))
     plan(breakable, Post(urls=dripping, messages=5))
-    wait_until(lambda: len(_receipts(sink, "/drip")) >= 20, seconds=SECONDS_TO_DELIVER)
+    wait_until(lambda: len(sink.arrivals("/drip")) >= 20, seconds=SECONDS_TO_DELIVER)
     for number in range(MEASUREMENTS):
-        post = Post(urls=good, messages=10, name=f"among {number}")
+        post = Post(urls=good, messages=5, name=f"among {number}")
         among = _seconds_until_all_arrived(breakable, sink, post)
         if among <= 2 * alone:
             break
@@ -109,21 +109,13 @@ def test_receivers_that_drip_do_not_hold_up_the_others(
 
 def _seconds_until_all_arrived(breakable: RunningSystem, sink: HttpSink, post: Post) -> float:
     """From the first of these messages to the last."""
-    before = len(_good(sink))
+    before = len(sink.arrivals("/good"))
     plan(breakable, post)
     everything = before + len(post.urls) * post.messages
     wait_until(
-        lambda: len(_good(sink)) >= everything,
+        lambda: len(sink.arrivals("/good")) >= everything,
         seconds=SECONDS_TO_DELIVER,
-        why=lambda: f"{len(_good(sink))} of {everything}",
+        why=lambda: f"{len(sink.arrivals('/good'))} of {everything}",
     )
-    arrived = sorted(_good(sink))[before:]
+    arrived = sorted(sink.arrivals("/good"))[before:]
     return arrived[-1] - arrived[0]
-
-
-def _good(sink: HttpSink) -> list[float]:
-    return [receipt.at for receipt in _receipts(sink, "/good")]
-
-
-def _receipts(sink: HttpSink, start: str) -> list[HttpReceipt]:
-    return [receipt for receipt in sink.receipts() if receipt.path.startswith(start)]

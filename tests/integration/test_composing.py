@@ -219,7 +219,7 @@ def test_a_test_is_a_test(collector: Collector) -> None:
 
 
 def test_the_end_of_a_search_is_told_unless_it_was_renewed_or_removed(collector: Collector) -> None:
-    search = collector.searches("category <= table and price <= 200", name="Tables")
+    search = collector.searches("category <= table and price <= 200", name="Tables", days=30)
     assert search.expires_at is not None
     about: dict[str, object] = {"about": "expires_soon", "date": search.expires_at.date().isoformat()}
     delivery = planned(collector, Delivery.Kind.NOTICE, "notice:1", about)

@@ -40,7 +40,7 @@ def no_margin(monkeypatch: pytest.MonkeyPatch) -> None:
 def person(*texts: str) -> User:
     user = User.objects.create_user(f"person{next(_numbers)}@example.org")
     for text in texts:
-        services.subscribe(user, text, now=NOW, valid_days=30)
+        services.subscribe(user, text, now=NOW, valid_days=None)
     return user
 
 

@@ -53,8 +53,8 @@ def call(client: Client) -> Call:
 
 def test_an_accepted_event_waits_and_is_then_matched(call: Call) -> None:
     owner = User.objects.create_user("reader@example.org")
-    wanted = services.subscribe(owner, "price < 20", now=NOW).subscription
-    services.subscribe(owner, "price > 20", now=NOW)
+    wanted = services.subscribe(owner, "price < 20", now=NOW, valid_days=None).subscription
+    services.subscribe(owner, "price > 20", now=NOW, valid_days=None)
     answer = call("POST", "", ITEM)
     assert answer.status_code == 202
     number = answer.json()["id"]
@@ -162,7 +162,9 @@ class TestRepeats:
 
 
 def test_a_withdrawn_event_is_not_matched(call: Call) -> None:
-    services.subscribe(User.objects.create_user("reader@example.org"), "price exists", now=NOW)
+    services.subscribe(
+        User.objects.create_user("reader@example.org"), "price exists", now=NOW, valid_days=None
+    )
     number = call("POST", "", ITEM).json()["id"]
     assert call("DELETE", f"/{number}").status_code == 204
     assert draining.drain(LiveMatcher("quarantining")) == 0
@@ -222,7 +224,9 @@ class TestDraining:
         assert call("GET", f"/{good}").json()["state"] == "matched"
 
     def test_matching_twice_is_the_same_as_once(self, call: Call) -> None:
-        services.subscribe(User.objects.create_user("reader@example.org"), "price exists", now=NOW)
+        services.subscribe(
+            User.objects.create_user("reader@example.org"), "price exists", now=NOW, valid_days=None
+        )
         number = call("POST", "", ITEM).json()["id"]
         live = LiveMatcher("quarantining")
         draining.drain(live)

@@ -157,7 +157,7 @@ def test_each_owner_and_each_channel_has_its_own(collector: Collector) -> None:
     theirs = services.subscribe(stranger, "price exists", now=NOW, valid_days=30, name="Theirs").subscription
     Channel.objects.filter(pk=collector.adds_channel(stranger.email).pk).update(owner=stranger)
     collector.adds_channel("https://hooks.example.org", kind=Channel.Kind.WEBHOOK)
-    collector.searches(name="Mine")
+    collector.searches(name="Mine", days=30)
     assert notices.tell_of_expiries(now=NOW + 28 * DAY) == 3
     for delivery in Delivery.objects.select_related("channel"):
         content = composed(delivery, now=NOW + 28 * DAY)
@@ -168,7 +168,7 @@ def test_each_owner_and_each_channel_has_its_own(collector: Collector) -> None:
 
 def test_who_has_only_a_webhook_hears_it_there(collector: Collector) -> None:
     Channel.objects.update(kind=Channel.Kind.WEBHOOK, address="https://hooks.example.org")
-    search = collector.searches(name="Cheap")
+    search = collector.searches(name="Cheap", days=30)
     assert search.expires_at is not None
     notices.tell_of_expiries(now=NOW + 28 * DAY)
     body = payload(composed(Delivery.objects.get(), now=NOW + 28 * DAY), now=NOW + 28 * DAY)
@@ -185,7 +185,7 @@ def test_who_has_only_a_webhook_hears_it_there(collector: Collector) -> None:
 
 
 def test_what_is_told_is_what_is_left_when_it_is_sent(collector: Collector) -> None:
-    searches = [collector.searches(f"price <= {price}", name=str(price)) for price in range(1, 5)]
+    searches = [collector.searches(f"price <= {price}", name=str(price), days=30) for price in range(1, 5)]
     notices.tell_of_expiries(now=NOW + 28 * DAY)
     delivery = Delivery.objects.get()
     renewed, removed, over, _ = searches
@@ -203,7 +203,7 @@ def test_what_is_told_is_what_is_left_when_it_is_sent(collector: Collector) -> N
 def test_one_that_lives_shortly_is_told_of_along_with_others_only(collector: Collector) -> None:
     services.subscribe(collector.user, "price exists", now=NOW + 28 * DAY, valid_days=2, name="Short")
     assert notices.tell_of_expiries(now=NOW + 28 * DAY) == 0
-    collector.searches(name="Long")
+    collector.searches(name="Long", days=30)
     assert notices.tell_of_expiries(now=NOW + 28 * DAY) == 1
     content = composed(Delivery.objects.get(), now=NOW + 28 * DAY)
     assert isinstance(content, ExpiresSoon)

@@ -79,6 +79,14 @@ class HttpSink:
         receipts = [HttpReceipt(**line) for line in lines(self._file)]
         return [receipt for receipt in receipts if path in ("", receipt.path)]
 
+    def arrivals(self, start: str) -> list[float]:
+        """When something arrived at paths that begin so, since it was started in this process.
+
+        Unlike `receipts` it costs next to nothing, so it may be asked again and again.
+        """
+        found = self._server.arrivals if self._server else []
+        return [at for path, at in found if path.startswith(start)]
+
     @property
     def connections(self) -> int:
         """How many were made since it was started in this process."""
@@ -96,6 +104,7 @@ class _Server(ThreadingHTTPServer):
         self.behaviours = Table(_behaviours_of(file))
         self.stopping = Event()
         self.connections = 0
+        self.arrivals: list[tuple[str, float]] = []
 
     def get_request(self) -> Any:
         accepted = super().get_request()
@@ -140,6 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
             at=time.time(),
         )
         self.server.record.append(asdict(receipt))
+        self.server.arrivals.append((receipt.path, receipt.at))
 
     def _answer(self, behaviour: Behaviour, body: bytes) -> None:
         answer = b"x" * behaviour.bytes_of_body or behaviour.body.encode()
