@@ -26,7 +26,7 @@ def _gap(row: Row) -> float:
 
 _order_figure = partial(
     Figure,
-    cells=tuple({"attributes": count, "subscriptions": 100_000} for count in (2, 4, 6, 8, 10, 14, 18)),
+    cells=tuple({"attributes": count, "subscriptions": 100_000} for count in (2, 4, 6, 8, 10, 14, 18, 22)),
     measure=ranges.measure_orders,
     columns=ORDER_COLUMNS,
     notes=words.orders,

@@ -72,8 +72,7 @@ The cost is that of formula (6), in subscriptions traversed as a share of all; *
 the near-optimal one is above the optimal one for the same event, in 95 of 100 events at most. With two
 attributes both are the same. The paper draws the constraints of some attributes from a uniform and of
 others from a Zipf distribution; here all are uniform. The optimum is searched over all 2^M choices side by
-side in arrays, which is as fast as exhaustive search gets; up to M = 18, since it doubles with every
-attribute."""
+side in arrays, which is as fast as exhaustive search gets; and still it doubles with every attribute."""
 
 
 def methods(rows: Rows) -> str:
