@@ -12,7 +12,6 @@ from tests.chaos.history import Ledger
 from tests.chaos.outcome import Plan
 from tests.chaos.report import describe, verdict_line
 from tests.chaos.run import run
-from tests.limits.measuring import Measured
 from tests.running_system import RunningSystem
 
 pytestmark = pytest.mark.database
@@ -28,7 +27,7 @@ def seed() -> int:
 
 
 def test_a_minute_of_all_kinds_of_fault_loses_nothing_and_doubles_nothing(
-    seed: int, measured: Measured, capsys: pytest.CaptureFixture[str]
+    seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On a server of its own: the others' must not be stopped."""
     database = "postgresql" if os.environ.get("DATABASE_URL", "").startswith("postgres") else "sqlite"
@@ -38,13 +37,6 @@ def test_a_minute_of_all_kinds_of_fault_loses_nothing_and_doubles_nothing(
             print(f"\n{verdict_line([outcome])}")
         grounds.clear_away(is_good=outcome.verdict.is_good)
     assert outcome.verdict.is_good, "\n".join(describe(outcome))
-    for name, toll in outcome.tolls.items():
-        measured(
-            f"until events are matched again, after: {name}",
-            toll.longest_resumption,
-            "s",
-            at_most=60 * SLOWNESS,
-        )
 
 
 def test_what_was_acknowledged_before_an_event_counts_for_it_in_all_interleavings(
