@@ -11,13 +11,13 @@ from django.test import TransactionTestCase
 
 Rows = list[tuple[object, ...]]
 
-_flush = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]
+_flush = TransactionTestCase._fixture_teardown  # type: ignore[attr-defined]  # private, so not in the stubs
 _after_a_flush: dict[str, dict[str, Rows]] = {}  # by alias: the tables that have rows then, and these
 
 
 def empty_what_was_filled(test: TransactionTestCase) -> None:
     """Stands for `TransactionTestCase._fixture_teardown`."""
-    aliases = test._databases_names(include_mirrors=False)  # type: ignore[attr-defined]
+    aliases = test._databases_names(include_mirrors=False)  # type: ignore[attr-defined]  # private too
     if not all(_is_emptied(connections[alias]) for alias in aliases):
         _flush(test)
         for alias in aliases:

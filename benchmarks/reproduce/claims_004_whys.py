@@ -15,7 +15,7 @@ from benchmarks.reproduce.paper_004_comparing import (
     one_by_one,
     relative_deviation,
 )
-from benchmarks.reproduce.paper_004_whys import PASSES, passes_by_attributes, passes_by_width
+from benchmarks.reproduce.paper_004_whys import PASSES, ns_of_each, passes_by_attributes, passes_by_width
 from benchmarks.reproduce.trends import exponent
 
 MILLION = 1_000_000
@@ -60,11 +60,10 @@ def not_in_proportion(evidence: Evidence) -> str:
     traversed = ", ".join(
         f"{share_of(evidence, each, 'traversed'):.0%} of {NAMES[each]}'s" for each in OTHERS
     )
-    costs = ", ".join(f"{NAMES[each]} {ns_of_one(rows, each):.2g}" for each in NAMES)
     return (
-        f"DEXIN traverses {traversed}, but one traversed does not cost the same here, in ns: {costs}. Entries"
-        " of long arrays, which TAMA, OpIndex and REIN go through, are the cheapest; the paper's Java has a"
-        " pointer for each."
+        f"DEXIN traverses {traversed}, but one traversed does not cost the same here, in ns:"
+        f" {ns_of_each(rows)}. Entries of long arrays, which TAMA, OpIndex and REIN go through, are the"
+        " cheapest; the paper's Java has a pointer for each."
     )
 
 

@@ -39,11 +39,16 @@ def passes_by_attributes() -> str:
     return f"{passes.said(*workloads)} times an event with {', '.join(map(str, ATTRIBUTES))} attributes"
 
 
+def ns_of_each(rows: Rows) -> str:
+    """What one that is traversed costs, by matcher."""
+    return ", ".join(f"{NAMES[variant]} {ns_of_one(rows, variant):.2g}" for variant in NAMES)
+
+
 def costs(rows: Rows) -> str:
     """Where times are not in proportion to what is looked at."""
-    each = ", ".join(f"{NAMES[variant]} {ns_of_one(rows, variant):.2g}" for variant in NAMES)
     return (
-        f"what is looked at is not equally dear; ns for each entry or subscription looked at: {each}."
+        "what is looked at is not equally dear; ns for each entry or subscription looked at:"
+        f" {ns_of_each(rows)}."
         " Entries of long arrays are cheap, subscriptions looked up by number, attribute after attribute, are"
         " not."
     )

@@ -3,6 +3,7 @@
 import json
 import urllib.error
 import urllib.request
+from functools import partial
 from typing import Any
 
 import pytest
@@ -78,7 +79,7 @@ def test_a_mistake_is_understood_mended_and_seen_in_the_plots(
     expect(totals).to_contain_text("1 accepted")
     expect(totals).not_to_contain_text("\N{EN DASH}")  # matched, so that there is a time
     for plot in ("accepted", "waits"):
-        wait_until(lambda plot=plot: page.evaluate(INKED, plot) > 0, seconds=SECONDS_TO_DRAW)  # type: ignore[misc]
+        wait_until(partial(page.evaluate, INKED, plot), seconds=SECONDS_TO_DRAW)
     expect(page.get_by_role("table")).to_be_visible()  # still open, though its rows came anew
     check_look(page, "traffic with its table")
 

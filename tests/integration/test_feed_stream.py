@@ -100,6 +100,7 @@ class Wakeups:
 
     def __init__(self, system: RunningSystem) -> None:
         self._server = redis.Redis(unix_socket_path=str(embedded_redis.socket_path(system.var)))
+        # redis-py has no types for it.
         self._heard = self._server.pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
 
     def __enter__(self) -> "Wakeups":
