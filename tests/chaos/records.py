@@ -77,6 +77,11 @@ class Records:
             return True
         return False
 
+    def newest(self) -> int:
+        """The number of the event that came last."""
+        ((number,),) = self._ask("SELECT coalesce(max(id), 0) FROM matching_publishedevent")
+        return int(number)
+
     def waiting(self) -> int:
         """How many events wait, on whichever shards."""
         ((count,),) = self._ask("SELECT count(DISTINCT event_id) FROM matching_matchwork")
@@ -206,6 +211,7 @@ class Watch:
         self._low = 0  # all up to here are settled, or are numbers that no event will ever have
         self._missing: dict[int, float] = {}  # since when a number was passed over
         self.seen: dict[int, float] = {}
+        self.newest = 0  # of those that were seen
         self.most_attempts = 0
 
     def run(self) -> None:
@@ -220,6 +226,7 @@ class Watch:
         self.most_attempts = max(self.most_attempts, self._records.most_attempts())
         for event in settled:
             self.seen.setdefault(event, now)
+        self.newest = max(settled, default=self.newest)
         self._pass_on(waiting, max(settled, default=0), now)
 
     def _pass_on(self, waiting: set[int], highest: int, now: float) -> None:

@@ -20,7 +20,7 @@ from tests.chaos.kills import Kills
 from tests.chaos.nightly import HOUSE, NIGHTLY_NEEDS_SECONDS, Nights
 from tests.chaos.outcome import Outcome, Plan
 from tests.chaos.readers import address_of, new_reader
-from tests.chaos.records import BusyError, Watch
+from tests.chaos.records import SECONDS_BETWEEN_LOOKS, BusyError, Watch
 from tests.chaos.stage import Stage
 from tests.chaos.strikes import LEASE_KILLS, NIGHTLY, in_order
 from tests.chaos.told import Reader
@@ -182,7 +182,21 @@ class Run:
 
     def _strike(self) -> int:
         self._adversary.strike(spared=self._spared())
+        if self._plan.kills:
+            self._let_it_resume()
         return 0
+
+    def _let_it_resume(self) -> None:
+        """Until something is matched that came after the strike.
+
+        Whoever kills each worker at its first lease keeps all events waiting, and nobody could prevent it.
+        """
+        newest, deadline = None, time.monotonic() + SECONDS_TO_RESUME * self._slowness
+        while time.monotonic() < deadline and not self._stopping.wait(SECONDS_BETWEEN_LOOKS):
+            with suppress(BusyError):
+                newest = newest or self._records.newest()
+            if newest is not None and self._watch.newest > newest:
+                return
 
     def _spared(self) -> Collection[str]:
         """Of what there were as many as asked for; and a night takes longer than the rest of the run."""

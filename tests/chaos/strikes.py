@@ -27,8 +27,9 @@ ROUND = {
 }
 NIGHTLY, SHARE_OF_ROUNDS_WITH_A_NIGHTLY = "nightly", 0.25
 KINDS = (*ROUND, NIGHTLY)
-# When many kills are asked for, a round has so many times as many that are to hit a lease.
-MORE_KILLS = 6
+# When many kills are asked for, a round has so many times as many that are to hit a lease. A pool has a new
+# child at once, but the supervisor waits for ten seconds with a worker that dies again and again.
+MORE_KILLS = {"worker child": 10, "worker": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def in_order(random: Random, *, many_kills: bool = False) -> Iterator[str]:
         bag = [
             name
             for name, count in ROUND.items()
-            for _ in range(count * (MORE_KILLS if many_kills and name in LEASE_KILLS else 1))
+            for _ in range(count * (MORE_KILLS.get(name, 1) if many_kills else 1))
         ]
         if random.random() < SHARE_OF_ROUNDS_WITH_A_NIGHTLY:
             bag.append(NIGHTLY)
