@@ -4,16 +4,18 @@ The quick suites run first and are shown as they go. Before them a database's ta
 the matcher's kernels are compiled, which each part would do for itself otherwise. Then lanes take the other
 parts, each the next one when it is free: all on SQLite, and on PostgreSQL what touches models. A report is
 shown when its part ends. Much of a test's time is waiting, for a process to start or to die, so four lanes
-keep two cores busy. The exit code is 0 only if all passed.
+keep two cores busy. At last it says how long each part took, and the exit code is 0 only if all passed.
 """
 
 import os
 import queue
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -69,6 +71,8 @@ class Run:
 
     def __init__(self) -> None:
         self.failed: list[str] = []
+        self.took: list[str] = []
+        self._began = time.monotonic()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._is_stopped = False
         self._starting = threading.Lock()
@@ -78,10 +82,17 @@ class Run:
         with self._starting:
             if self._is_stopped:
                 return
+            began = time.monotonic()
             process = subprocess.Popen(part.command, stdout=report, stderr=report)
             self._processes.append(process)
         if process.wait():
             self.failed.append(part.what)
+        self.took.append(f"{self._minutes(began)} to {self._minutes(time.monotonic())}  {part.what}")
+
+    def _minutes(self, moment: float) -> str:
+        """Since the beginning."""
+        minutes, seconds = divmod(round(moment - self._began), 60)
+        return f"{minutes:2}:{seconds:02}"
 
     def do_before_all_reports(self, part: Part) -> None:
         with self._printing:
@@ -123,6 +134,9 @@ def main() -> int:
         lanes = [pool.submit(run.do_those_that_wait, waiting) for _lane in range(LANES)]
         for each in (first, *lanes):
             each.result()
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print("", *sorted(run.took), sep="\n")
+    print(f"Processor time: {(used.ru_utime + used.ru_stime) / 60:.1f} minutes.")
     print(f"\nFAILED: {', '.join(run.failed)}" if run.failed else "\nAll passed.", flush=True)
     return 1 if run.failed else 0
 

@@ -100,6 +100,11 @@ def search(random: Random, extras: Sequence[str] = ()) -> str:
     return f"({text}) or {extra} = {value}" if extra else text
 
 
+def rare_search(random: Random) -> str:
+    """One that fewer match: one item in twenty, or so."""
+    return f"({_search(random)}) and grade = good"
+
+
 def _one_of(extras: Sequence[str], chance: float) -> str | None:
     """In half of all cases."""
     place = int(2 * chance * len(extras))

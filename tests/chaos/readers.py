@@ -2,6 +2,7 @@
 
 import re
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -58,6 +59,7 @@ def new_reader(
     key: str,
     has_webhook: bool,
     searches: int,
+    search: Callable[[Random], str] = market.search,
 ) -> Reader:
     """Somebody with one verified channel and so many searches."""
     address = address_of(name)
@@ -75,7 +77,7 @@ def new_reader(
         seconds=SECONDS_TO_VERIFY,
     )
     subscriber = Subscriber(name, client, ledger, random)
-    held = [subscriber.subscribe(market.search(random)) for _ in range(searches)]
+    held = [subscriber.subscribe(search(random)) for _ in range(searches)]
     client.close()
     return Reader(name, channel, frozenset(each.number for each in held))
 

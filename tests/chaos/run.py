@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from random import Random
 
-from tests.chaos import told
+from tests.chaos import market, told
 from tests.chaos.adversary import EAGER, NOT_TOO_EAGER, Adversary
 from tests.chaos.causes import SECONDS_TO_RESUME, Causes
 from tests.chaos.client import SECONDS_OF_PATIENCE, NoAnswerError, Traffic, WrongAnswerError
@@ -131,7 +131,7 @@ class Run:
         )
 
     def _set_up_readers(self, names: Sequence[str], keys: Sequence[str]) -> None:
-        """Those who are told."""
+        """Those who are told. Of very many events they want to hear less, as people do."""
         self._readers = [
             new_reader(
                 self._system,
@@ -142,6 +142,7 @@ class Run:
                 key=key,
                 has_webhook=number % 2 == 0,
                 searches=1,
+                search=market.rare_search if self._plan.events else market.search,
             )
             for number, (name, key) in enumerate(zip(names, keys, strict=True))
         ]
