@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -62,6 +62,7 @@ class Outcome:
     seconds: float
     kills: int
     hit: int  # messages that were under way when their worker was killed
+    room: Mapping[str, int]  # bytes on the disk of an event, a match and a message
 
 
 def run(
@@ -121,7 +122,8 @@ class Run:
             receipts=self._sinks.receipts(),
             hit={message for message, _ in self._hit},
         )
-        return Outcome(self._records.kind, plan, verdict, seconds, self._kills, len(self._hit))
+        room = self._records.room()
+        return Outcome(self._records.kind, plan, verdict, seconds, self._kills, len(self._hit), room)
 
     def _attack(self, publisher: Publisher) -> float:
         """Items and kills together, until there were enough of both; how long that took."""

@@ -11,7 +11,7 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -78,6 +78,7 @@ class Outcome:
     normal: float  # how long an event may take to count as normal
     recovery: float
     settled: float  # seconds until nothing waited any more
+    room: Mapping[str, int]  # bytes on the disk of an event and of a match
     faults: tuple[Fault, ...]
 
     @property
@@ -133,6 +134,7 @@ class Overload:
             normal=normal,
             recovery=recovery,
             settled=settled,
+            room=self._records.room(),
             faults=tuple(faults),
         )
 
@@ -260,7 +262,8 @@ def summary(outcome: Outcome) -> str:
         f"{words}: {outcome.offered:,.0f} events/s for {outcome.seconds:.0f} s, {outcome.plan.times:g} times"
         f" the sustainable {outcome.sustainable:,.0f}/s; goodput {outcome.goodput:,.0f}/s,"
         f" {outcome.goodput / outcome.peak:.0%} of the peak of {outcome.peak:,.0f}/s; answers {answers};"
-        f" normal again after {outcome.recovery:.1f} s, nothing waiting after {outcome.settled:.1f} s"
+        f" normal again after {outcome.recovery:.1f} s, nothing waiting after {outcome.settled:.1f} s;"
+        f" an event takes {outcome.room['event']:,} bytes on the disk, a match {outcome.room['match']:,}"
         f" ({outcome.database}, seed {outcome.plan.seed})"
     )
 

@@ -18,6 +18,12 @@ from tests.chaos.verdict import Fault, Recorded, RecordedEvent
 
 SECONDS_BETWEEN_LOOKS = 0.1
 SECONDS_FOR_A_TRANSACTION = 60.0  # within which any commits, or never will
+# The tables whose rows there are of each, the first as many as of itself.
+TABLES = {
+    "event": ("matching_publishedevent",),
+    "match": ("matching_match",),
+    "message": ("notifications_delivery", "notifications_entry", "notifications_attempt"),
+}
 DeliveryLease = tuple[str, datetime]  # the message's id on the wire, and until when it is held
 
 
@@ -178,6 +184,23 @@ class Records:
             Told(_wire_id(uid), channel, event, state, attempts, frozenset(subscriptions[number]))
             for number, uid, channel, event, state, attempts in rows
         ]
+
+    def room(self) -> dict[str, int]:
+        """How many bytes an event, a match and a message take, with indexes; of what there is."""
+        found = {}
+        for what, tables in TABLES.items():
+            ((count,),) = self._ask(f"SELECT count(*) FROM {tables[0]}")
+            if count:
+                found[what] = round(sum(map(self._size, tables)) / count)
+        return found
+
+    def _size(self, table: str) -> int:
+        if self.kind == "sqlite":
+            parts = f"SELECT name FROM sqlite_master WHERE tbl_name = '{table}'"
+            ((size,),) = self._ask(f"SELECT sum(pgsize) FROM dbstat WHERE name IN ({parts})")
+        else:
+            ((size,),) = self._ask(f"SELECT pg_total_relation_size('{table}')")
+        return int(size)
 
     def integrity_faults(self) -> list[Fault]:
         """What SQLite finds wrong with its file."""

@@ -55,12 +55,17 @@ def test_another_body_under_the_same_key_or_revision_is_refused(house: AuctionHo
     assert house.events_named(other["external_id"]) == []
 
 
-def test_a_task_delivered_three_times_has_one_effect(house: AuctionHouse, wanted: list[int]) -> None:
+def test_a_task_delivered_three_times_has_one_effect(
+    house: AuctionHouse, wanted: list[int], measured: Measured
+) -> None:
     with house.nobody_matching():
         events = [house.publish(a_lot(333)) for _ in range(5)]
         assert house.system.manage("shell", "-c", SEND_THREE).returncode == 0
     for event in events:
         assert house.matches_when_done(event) == wanted
+    rows = sum(len(house.records.matches_of(event)) for event in events)
+    effects = rows / (len(events) * len(wanted))
+    measured("effects of a task that is delivered three times", effects, at_least=1, at_most=1)
 
 
 def test_three_workers_that_drain_at_once_share_the_work(house: AuctionHouse, wanted: list[int]) -> None:

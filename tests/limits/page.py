@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.chaos.overload import LEAST_GOODPUT, MOST_RECOVERY
 from tests.chaos.page import NAMES
 from tests.chaos.saved import runs_in
 from tests.limits.measuring import Figure, shown
@@ -39,6 +40,7 @@ def _rows(results: Path) -> Iterator[Row]:
         yield _of_hostile_requests(path)
     for path in sorted(results.glob("chaos-*.json")):
         yield from _of_long_chaos(path)
+    yield from _of_overload(results / "overload.json")
 
 
 def _of_tests(path: Path) -> Iterator[Row]:
@@ -97,6 +99,34 @@ def _of_long_chaos(path: Path) -> Iterator[Row]:
                 Figure(what=what, figure=worst, unit=unit, at_most=most, database=NAMES[run["database"]]),
                 "`make chaos`",
             )
+
+
+def _of_overload(path: Path) -> Iterator[Row]:
+    for run in json.loads(path.read_text())["runs"] if path.exists() else ():
+        times = f"{run['plan']['times']:g} times the sustainable rate"
+        for figure in (
+            Figure(
+                what=f"matched at {times}, of the peak",
+                figure=100 * run["goodput"] / run["peak"],
+                unit="%",
+                at_least=100 * LEAST_GOODPUT,
+                database=NAMES[run["database"]],
+            ),
+            Figure(
+                what=f"normal again after {times}",
+                figure=run["recovery"],
+                unit="s",
+                at_most=MOST_RECOVERY,
+                database=NAMES[run["database"]],
+            ),
+            Figure(
+                what=f"accepted at {times} and lost",
+                figure=sum(fault["kind"] == "lost" for fault in run["faults"]),
+                at_most=0,
+                database=NAMES[run["database"]],
+            ),
+        ):
+            yield figure, "`python -m tests.chaos.overload`"
 
 
 def main() -> int:

@@ -31,6 +31,7 @@ from tests.integration.nightly.nights import (
     published_live,
     stored,
 )
+from tests.limits.measuring import Measured
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +91,7 @@ def test_events_and_matches_are_stored_and_announced_and_no_work_is_left(owner: 
     assert not MatchWork.objects.exists()
 
 
-def test_a_second_and_a_third_time_add_nothing(owner: User, run: Path) -> None:
+def test_a_second_and_a_third_time_add_nothing(owner: User, run: Path, measured: Measured) -> None:
     subscribe(owner)
     computed(run, some(250))
     first = loaded(run)
@@ -101,6 +102,7 @@ def test_a_second_and_a_third_time_add_nothing(owner: User, run: Path) -> None:
         assert (again.events, again.repeats, again.matches) == (0, 250, 0)
         assert again.top == first.top
         assert stored() == before
+        measured("matches that a night adds when it is loaded again", again.matches, at_most=0)
 
 
 @pytest.mark.parametrize("shards", [1, 2])
