@@ -167,6 +167,13 @@ class Records:
         counts = {name: int(self._ask(question)[0][0]) for name, question in questions.items()}
         return {name: count for name, count in counts.items() if count}
 
+    def arrivals_of(self, event: int) -> list[float]:
+        """When the messages about an event had arrived, of those that have."""
+        rows = self._ask(
+            f"SELECT finished_at FROM notifications_delivery WHERE event_id = {event} AND state = 'delivered'"
+        )
+        return [_moment(raw).timestamp() for (raw,) in rows]
+
     def told(self) -> list[Told]:
         """All deliveries of matches."""
         rows = self._ask(
