@@ -6,9 +6,21 @@ A delivery of matches takes two queries, and one more for items that were told b
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Case, CharField, Exists, OuterRef, Q, Value, When
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    CharField,
+    DateTimeField,
+    Exists,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from matching.models import Subscription
@@ -27,7 +39,8 @@ from notifications.core.planning import ToldBefore
 from notifications.core.policy import Revisions, is_told_again
 from notifications.core.wording import LONGEST_NAME, one_line
 from notifications.items import items_of, words_of
-from notifications.models import Channel, Delivery, Terms
+from notifications.models import Channel, Delivery, Entry, Terms
+from notifications.prepared import Given, Prepared
 from notifications.told import told_before
 from notifications.worth_telling import MOST_MATCHES, best_first, by_event, matches_in_order, whys_gone
 from schema_registry.core.sentences import again, gettext_lazy
@@ -131,21 +144,27 @@ def _is_wanted(entry: _Entry, before: Mapping[int, ToldBefore]) -> bool:
     return is_told_again(Revisions(entry.revisions), price=told.price, price_told=told.price_told)
 
 
-def _entries(delivery: Delivery, *, now: datetime) -> list[_Entry]:
+@Prepared
+def _planned() -> "QuerySet[Entry, Any]":
+    """The entries of a delivery: what is told of each, and whether it still is."""
     chosen = Terms.channels.through.objects.filter(
-        terms=OuterRef("match__subscription_id"), channel=delivery.channel_id
+        terms=OuterRef("match__subscription_id"), channel=Given("channel", BigIntegerField())
     )
     gone = Case(
-        *whys_gone("match__", now=now),
+        *whys_gone("match__", now=Given("now", DateTimeField())),
         When(Q(match__subscription__terms__every_channel=False) & ~Exists(chosen), then=Value("elsewhere")),
         default=Value(""),
         output_field=CharField(),
     )
-    entries = delivery.entries.annotate(
+    entries = Entry.objects.filter(delivery=Given("delivery", BigIntegerField())).annotate(
         gone=gone, revisions=Coalesce("match__subscription__terms__revisions", Value(Revisions.ONCE))
     )
     fields = ("match__event_id", "match_id", "match__event__revision", "revisions", "is_overflow", "gone")
-    return [_Entry(*row) for row in entries.order_by("pk").values_list(*fields)]
+    return entries.order_by("pk").values_list(*fields)
+
+
+def _entries(delivery: Delivery, *, now: datetime) -> list[_Entry]:
+    return [_Entry(*row) for row in _planned.rows(delivery=delivery.pk, channel=delivery.channel_id, now=now)]
 
 
 def _most_per_day(channel: Channel) -> int | None:

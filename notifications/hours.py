@@ -2,18 +2,27 @@
 
 from datetime import UTC, time, tzinfo
 from functools import lru_cache
+from typing import Any
 from zoneinfo import ZoneInfo
+
+from django.db.models import BigIntegerField, QuerySet
 
 from notifications.core.policy import Hours
 from notifications.models import Preferences
+from notifications.prepared import Given, Prepared
 
 COLUMNS = ("time_zone", "quiet_from", "quiet_until", "digest_at", "digest_weekday")
 
 
+@Prepared
+def _preferred() -> "QuerySet[Preferences, Any]":
+    return Preferences.objects.filter(pk=Given("owner", BigIntegerField())).values_list(*COLUMNS)
+
+
 def hours_of(owner_id: int) -> Hours:
     """Whoever has no preferences is told at any hour, and gets digests by UTC."""
-    row = Preferences.objects.filter(pk=owner_id).values_list(*COLUMNS).first()
-    return hours_from(row or (None,) * len(COLUMNS))
+    row, *_ = _preferred.rows(owner=owner_id) or [(None,) * len(COLUMNS)]
+    return hours_from(row)
 
 
 @lru_cache(maxsize=10_000)

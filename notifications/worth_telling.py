@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Q, Value, When
+from django.db.models import Exists, Expression, OuterRef, Q, Value, When
 
 from matching.models import Match, PublishedEvent, Subscription
 
@@ -15,7 +15,7 @@ MOST_MATCHES = 5_000  # in one message
 ByEvent = Mapping[int, Sequence[int]]
 
 
-def whys_gone(match: str = "", *, now: datetime) -> list[When]:
+def whys_gone(match: str = "", *, now: datetime | Expression) -> list[When]:
     """Why a match is not to be told any more, for a `Case`: the first that holds.
 
     `match` is the way to it from the rows that are asked for, `match__` for entries of a delivery.

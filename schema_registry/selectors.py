@@ -36,6 +36,7 @@ EMPTY_SCHEMA = Schema.from_dict({"version": 1})
 _VERSIONS_KEPT_IN_MEMORY = 8
 _DAY = timedelta(days=1)
 _NEWEST_VERSION = "SELECT version, token FROM schema_registry_schemaversion ORDER BY version DESC LIMIT 1"
+_KEY_OF_VERSION = "SELECT token FROM schema_registry_schemaversion WHERE version = %s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def current_version() -> VersionKey:
     if newest is None:
         return FIRST_VERSION
     version, token = newest
-    return VersionKey(version, token if isinstance(token, UUID) else UUID(token))
+    return VersionKey(version, _uuid(token))
 
 
 def current_schema() -> Schema:
@@ -67,12 +68,18 @@ def current_schema() -> Schema:
 
 
 def schema_at(version: int) -> Schema:
-    """The schema of this version; raises SchemaVersion.DoesNotExist for one that never was."""
+    """The schema of this version; raises SchemaVersion.DoesNotExist for one that never was.
+
+    Not through the ORM either: every message asks, for each version that its items and searches have.
+    """
     if version == FIRST_VERSION.version:
         return EMPTY_SCHEMA
-    return _schema(
-        VersionKey(version, SchemaVersion.objects.values_list("token", flat=True).get(version=version))
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(_KEY_OF_VERSION, [version])
+        found = cursor.fetchone()
+    if found is None:
+        raise SchemaVersion.DoesNotExist(f"There is no version {version}.")
+    return _schema(VersionKey(version, _uuid(found[0])))
 
 
 def remember(schema: Schema, token: UUID) -> None:
@@ -106,6 +113,11 @@ def next_extension_at(publisher: Publisher, *, now: datetime) -> datetime | None
     times = counted.order_by("-created_at").values_list("created_at", flat=True)
     oldest = times[publisher.extensions_per_day - 1 : publisher.extensions_per_day]
     return oldest[0] + _DAY if oldest else None
+
+
+def _uuid(token: UUID | str) -> UUID:
+    """SQLite has none, so they come as text."""
+    return token if isinstance(token, UUID) else UUID(token)
 
 
 def _schema(key: VersionKey) -> Schema:
