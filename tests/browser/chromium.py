@@ -17,8 +17,12 @@ FLAGS = [
 ]
 
 
+# The first is the same browser without a window, and takes a fifth of the processor time for a fresh profile.
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+
+
 def program() -> str | None:
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return next(filter(None, map(shutil.which, PROGRAMS)), None)
 
 
 def sign_in(system: RunningSystem, page: Page, address: str, password: str) -> None:
