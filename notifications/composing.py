@@ -145,7 +145,7 @@ def _is_wanted(entry: _Entry, before: Mapping[int, ToldBefore]) -> bool:
 
 
 @Prepared
-def _planned() -> "QuerySet[Entry, Any]":
+def _planned() -> QuerySet[Entry, Any]:
     """The entries of a delivery: what is told of each, and whether it still is."""
     chosen = Terms.channels.through.objects.filter(
         terms=OuterRef("match__subscription_id"), channel=Given("channel", BigIntegerField())

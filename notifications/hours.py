@@ -15,7 +15,7 @@ COLUMNS = ("time_zone", "quiet_from", "quiet_until", "digest_at", "digest_weekda
 
 
 @Prepared
-def _preferred() -> "QuerySet[Preferences, Any]":
+def _preferred() -> QuerySet[Preferences, Any]:
     return Preferences.objects.filter(pk=Given("owner", BigIntegerField())).values_list(*COLUMNS)
 
 

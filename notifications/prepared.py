@@ -16,7 +16,7 @@ from django.db.models.sql.compiler import SQLCompiler
 class Given(Expression):
     """A value that is not known before the query is run, of a field like this one."""
 
-    def __init__(self, name: str, field: "Field[Any, Any]") -> None:
+    def __init__(self, name: str, field: Field) -> None:
         super().__init__(output_field=field)
         self.name = name
 
@@ -27,7 +27,7 @@ class Given(Expression):
 class Prepared:
     """Rows as the database has them, of a query that `values_list` says the columns of."""
 
-    def __init__(self, query: "Callable[[], QuerySet[Any, Any]]") -> None:
+    def __init__(self, query: Callable[[], QuerySet[Any, Any]]) -> None:
         self._query = query
         self._compiled: dict[str, tuple[str, dict[str, Any]]] = {}
 

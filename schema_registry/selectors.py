@@ -78,7 +78,7 @@ def schema_at(version: int) -> Schema:
         cursor.execute(_KEY_OF_VERSION, [version])
         found = cursor.fetchone()
     if found is None:
-        raise SchemaVersion.DoesNotExist(f"There is no version {version}.")
+        raise SchemaVersion.DoesNotExist(version)
     return _schema(VersionKey(version, _uuid(found[0])))
 
 

@@ -30,7 +30,7 @@ def owners() -> list[User]:
     return people
 
 
-def made(until: datetime | Given, owner: int | Given) -> "QuerySet[Channel, Any]":
+def made(until: datetime | Given, owner: int | Given) -> QuerySet[Channel, Any]:
     """With constants before, between and behind what is given."""
     wanted = Q(state=Channel.State.ACTIVE) & (Q(created_at__lte=until) | Q(address__startswith="o%s"))
     chosen = Channel.objects.filter(wanted, owner=owner, kind=Channel.Kind.EMAIL)
@@ -52,7 +52,7 @@ def test_it_answers_as_the_orm_does(owners: list[User]) -> None:
 def test_it_is_compiled_once(owners: list[User]) -> None:
     compiled = []
 
-    def query() -> "QuerySet[Channel, Any]":
+    def query() -> QuerySet[Channel, Any]:
         compiled.append(1)
         mine = Channel.objects.filter(owner=Given("owner", BigIntegerField()))
         return mine.order_by("pk").values_list("owner__email")
