@@ -32,7 +32,7 @@ def _run(run: Run) -> Iterator[str]:
         f" {machine['commit']}, {machine['date']}, {machine['cores']} cores of {machine['processor']}:"
         f" **{verdict['words']}**. {verdict['events']:,} events, {verdict['matches']:,} matches,"
         f" {run['deliveries']:,} deliveries ({run['came_twice']:,} came twice, under the same id),"
-        f" {run['lease_kills']:,} kills that hit a held lease, {run['nights']} nights. Matched again"
+        f" {run['lease_kills']:,} kills that hit a held lease, {_nights(run['nights'])}. Matched again"
         f" {longest:.1f} s after a fault at most ({after}); no event was tried more than"
         f" {run['most_attempts']} times; all was settled {run['seconds_to_settle']:.1f} s after the end."
     )
@@ -45,6 +45,10 @@ def _run(run: Run) -> Iterator[str]:
         counts = " | ".join(str(toll[each]) for each in ("strikes", "lost", "doubled", "late"))
         yield f"| {name} | {counts} | {toll['longest_wait']:.1f} s | {toll['longest_resumption']:.1f} s |"
     yield ""
+
+
+def _nights(count: int) -> str:
+    return "1 night" if count == 1 else f"{count} nights"
 
 
 def _minutes(seconds: float) -> str:
