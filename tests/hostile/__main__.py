@@ -5,6 +5,7 @@ match worker beside it. The last line is the verdict; the exit code is 0 only if
 """
 
 import argparse
+import faulthandler
 import json
 import logging
 import os
@@ -31,6 +32,7 @@ WORKER = ("-m", "celery", "-q", "-A", "lesubscribe.celery", "worker", "-Q", "mat
 def main() -> int:
     options = _options()
     print(f"seed {options.seed}", flush=True)
+    faulthandler.enable()  # it sends for an hour; should the interpreter itself die, it says where
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # through `finally`: nothing outlives us
     directory = Path(tempfile.mkdtemp(prefix="lesubscribe-hostile-"))
     with ExitStack() as running:
