@@ -18,7 +18,7 @@ from tests.chaos.verdict import Fault, Recorded, RecordedEvent
 
 SECONDS_BETWEEN_LOOKS = 0.1
 SECONDS_FOR_A_TRANSACTION = 60.0  # within which any commits, or never will
-# The tables whose rows there are of each, the first as many as of itself.
+# What each takes room in; of the first table it has one row.
 TABLES = {
     "event": ("matching_publishedevent",),
     "match": ("matching_match",),
