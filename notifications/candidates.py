@@ -1,11 +1,14 @@
 """Which matches may be told on which channels: one statement for many events, or for a part of a big one.
 
+It also finds what was planned before, if a planner died in the middle or an event was finished twice: then
+what may be told since, by a search that was muted say, is *late*, and joins the delivery of its item.
+
 Most people have no channel, and their matches are gone with the first join. Through the ORM a row would cost
 some 70 us, most of it in Python; here it is a tenth of that.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -27,21 +30,28 @@ _CHANNELS = {
 }
 _SELECT = f"""
     SELECT match.owner_id, match.id, match.event_id, terms.frequency, terms.revisions,
-           channel.id, channel.kind, channel.address, channel.most_per_day,
+           entry.delivery_id, channel.id, channel.kind, channel.address, channel.most_per_day,
            {", ".join(f"preferences.{name}" for name in hours.COLUMNS)}
     FROM matching_match AS match
     {{channels}}
-    JOIN matching_subscription AS subscription
-      ON subscription.id = match.subscription_id AND subscription.state <> 'muted'
+    JOIN matching_subscription AS subscription ON subscription.id = match.subscription_id
     LEFT JOIN notifications_terms AS terms ON terms.subscription_id = match.subscription_id
     LEFT JOIN notifications_preferences AS preferences ON preferences.owner_id = match.owner_id
+    LEFT JOIN notifications_entry AS entry ON entry.match_id = match.id AND entry.channel_id = channel.id
     WHERE {{these}}
-      AND (terms.every_channel IS NOT FALSE OR EXISTS (
-             SELECT 1 FROM notifications_terms_channels AS chosen
-             WHERE chosen.terms_id = match.subscription_id AND chosen.channel_id = channel.id))
-      AND NOT EXISTS (
-             SELECT 1 FROM notifications_entry AS entry
-             WHERE entry.match_id = match.id AND entry.channel_id = channel.id)"""  # nosec B608  # noqa: S608 - only names of ours
+      AND (entry.delivery_id IS NOT NULL OR subscription.state <> 'muted' AND (
+             terms.every_channel IS NOT FALSE OR EXISTS (
+               SELECT 1 FROM notifications_terms_channels AS chosen
+               WHERE chosen.terms_id = match.subscription_id AND chosen.channel_id = channel.id)))"""  # nosec B608  # noqa: S608 - only names of ours
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A match that may be told on a channel on which this delivery tells of its item already."""
+
+    match: int
+    channel: int
+    delivery: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +59,14 @@ class Part:
     """The candidates of some owners; `up_to` is the last of them, None if nobody comes after."""
 
     candidates: list[Candidate]
-    up_to: int | None
+    late: list[Late]
+    up_to: int | None = None
 
 
-def of_events(events: Sequence[int]) -> list[Candidate]:
+def of_events(events: Sequence[int]) -> Part:
     """All that are not in a delivery yet, event by event."""
     places = ", ".join(["%s"] * len(events))
-    return _candidates(_rows(f"match.event_id IN ({places})", "match.event_id, match.id", events))
+    return _part(_rows(f"match.event_id IN ({places})", "match.event_id, match.id", events))
 
 
 def part_of(event: int, *, after: int, most: int) -> Part:
@@ -64,12 +75,12 @@ def part_of(event: int, *, after: int, most: int) -> Part:
     of_the_rest = "match.event_id = %s AND match.owner_id + 0 > %s"
     rows = _rows(of_the_rest, "match.owner_id + 0, match.id LIMIT %s", (event, after, most))
     if len(rows) < most:
-        return Part(_candidates(rows), None)
+        return _part(rows)
     cut = rows[-1][0]
     whole = [row for row in rows if row[0] != cut]
     if not whole:
         return part_of(event, after=after, most=2 * most)
-    return Part(_candidates(whole), whole[-1][0])
+    return replace(_part(whole), up_to=whole[-1][0])
 
 
 def _rows(these: str, order: str, parameters: Sequence[int]) -> list[tuple[Any, ...]]:
@@ -80,11 +91,17 @@ def _rows(these: str, order: str, parameters: Sequence[int]) -> list[tuple[Any, 
     return rows
 
 
-def _candidates(rows: Iterable[tuple[Any, ...]]) -> list[Candidate]:
+def _part(rows: Sequence[tuple[Any, ...]]) -> Part:
+    telling = {(row[2], row[6]): row[5] for row in rows if row[5] is not None}  # by event and channel
     recipients: dict[int, Recipient] = {}
-    candidates = []
+    candidates, late = [], []
     most_mails: int = settings.MOST_MAILS_PER_DAY
-    for _, match, event, frequency, revisions, channel, kind, address, most_per_day, *wishes in rows:
+    for _, match, event, frequency, revisions, planned, channel, kind, address, most_per_day, *wishes in rows:
+        if planned is not None:
+            continue
+        if (delivery := telling.get((event, channel))) is not None:
+            late.append(Late(match, channel, delivery))
+            continue
         if (recipient := recipients.get(channel)) is None:
             recipient = _recipient(channel, kind, address, most_per_day, wishes, most_mails)
             recipients[channel] = recipient
@@ -97,7 +114,7 @@ def _candidates(rows: Iterable[tuple[Any, ...]]) -> list[Candidate]:
                 Revisions(revisions) if revisions else Revisions.ONCE,
             )
         )
-    return candidates
+    return Part(candidates, late)
 
 
 def _recipient(

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from django.db import connection
 
+from notifications.candidates import Late
 from notifications.core.planning import Key, Planned
 from notifications.json_rows import table
 from notifications.models import Delivery
@@ -103,11 +104,21 @@ def insert_entries(planned: Sequence[Planned], numbers: dict[Key, int]) -> bool:
         for telling in each.tellings
         for match in telling.matches
     ]
+    return _insert_entries(rows) == len(rows)
+
+
+def join(late: Sequence[Late]) -> None:
+    """They belong to what is told already; if that was sent, nothing more comes of it."""
+    if late:
+        _insert_entries([(each.delivery, each.channel, each.match, False) for each in late])
+
+
+def _insert_entries(rows: Sequence[tuple[int, int, int, bool]]) -> int:
     columns = {"delivery": "bigint", "channel": "bigint", "match": "bigint", "is_overflow": "boolean"}
     with connection.cursor() as cursor:
         cursor.execute(_INSERT_ENTRIES.format(new=table(**columns)), [json.dumps(rows)])
         inserted: int = cursor.rowcount
-    return inserted == len(rows)
+    return inserted
 
 
 def delete_empty(numbers: Collection[int]) -> set[Key]:

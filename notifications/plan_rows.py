@@ -12,6 +12,7 @@ from django.db import transaction
 from matching import failpoints
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from notifications import allowances, delivery_rows, metrics, wakeups
+from notifications.candidates import Late
 from notifications.core.planning import Key, Planned, Telling, deliveries, needs, portions, within_caps
 from notifications.delivery_rows import Row
 from notifications.models import Delivery
@@ -21,20 +22,31 @@ class _BegunMeanwhile(Exception):  # noqa: N818 - named for what happened
     """A digest that another planner had just made was begun before we could add to it."""
 
 
-def write(wanted: Sequence[Telling], *, now: datetime, then: Callable[[], None] | None = None) -> int:
-    """Write them all, and in the last transaction do `then`; how many deliveries are new."""
+def write(
+    wanted: Sequence[Telling],
+    *,
+    now: datetime,
+    late: Sequence[Late] = (),
+    then: Callable[[], None] | None = None,
+) -> int:
+    """Write them all, and in the last transaction do `then`; how many deliveries are new.
+
+    Those that are late are few, and come with the first: all of an item are in one delivery at any time.
+    """
     written = 0
     parts = list(portions(wanted, rows=ROWS_PER_TRANSACTION)) or [[]]
     for number, portion in enumerate(parts, start=1):
         if number > 1:
             failpoints.reached("plan.between-commits")
-        written += _commit(portion, now, then if number == len(parts) else None)
+        written += _commit(portion, now, late if number == 1 else (), then if number == len(parts) else None)
         give_way()
     return written
 
 
-def _commit(portion: Sequence[Telling], now: datetime, then: Callable[[], None] | None) -> int:
-    new = _tried_again(portion, now, then)
+def _commit(
+    portion: Sequence[Telling], now: datetime, late: Sequence[Late], then: Callable[[], None] | None
+) -> int:
+    new = _tried_again(portion, now, late, then)
     failpoints.reached("plan.after-commit")
     digests = sum(each.is_digest for each in new)
     metrics.PLANNED.labels(Delivery.Kind.DIGEST).inc(digests)
@@ -44,11 +56,14 @@ def _commit(portion: Sequence[Telling], now: datetime, then: Callable[[], None] 
     return len(new)
 
 
-def _tried_again(portion: Sequence[Telling], now: datetime, then: Callable[[], None] | None) -> list[Planned]:
+def _tried_again(
+    portion: Sequence[Telling], now: datetime, late: Sequence[Late], then: Callable[[], None] | None
+) -> list[Planned]:
     while True:
         try:
             with transaction.atomic():
                 new = _written(portion, now) if portion else []
+                delivery_rows.join(late)
                 if then is not None:
                     then()
                 failpoints.reached("plan.before-commit")

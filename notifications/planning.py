@@ -2,12 +2,14 @@
 
 Many small events are planned together, a big one in parts, owner by owner. They take turns, so that neither
 makes the other wait. Everything may be done twice, by planners at the same time or one after another: keys
-make it one delivery for each event and channel, and one entry for each match and channel.
+make it one delivery for each event and channel, and one entry for each match and channel. What may be told
+only since it was planned first joins the delivery that there is.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 from django.utils import timezone
 
@@ -54,8 +56,9 @@ def _plan_small(taken: Sequence[Taken], clock: Clock) -> int:
         return 0
     failpoints.reached("plan.leased")
     now = clock()
-    wanted = _tellings(candidates.of_events([each.event for each in taken]), taken, now)
-    planned = write(wanted, now=now, then=lambda: announcements.finish(taken))
+    found = candidates.of_events([each.event for each in taken])
+    wanted = _tellings(found.candidates, taken, now)
+    planned = write(wanted, now=now, late=found.late, then=lambda: announcements.finish(taken))
     _measure(taken, clock())
     return planned
 
@@ -65,14 +68,16 @@ def _plan_part(big: Taken, clock: Clock) -> int:
     failpoints.reached("plan-part.leased")
     part = candidates.part_of(big.event, after=big.told_up_to, most=_CANDIDATES_AT_ONCE)
     *turns, last = list(portions(_tellings(part.candidates, [big], clock()), rows=ROWS_IN_A_TURN)) or [[]]
-    planned = 0
+    planned, late = 0, part.late
     for turn in turns:
-        planned += write(turn, now=clock())
+        planned += write(turn, now=clock(), late=late)
+        late = []
         planned += _plan_small(_take_small(), clock)
     up_to = part.up_to
     if up_to is not None:
-        return planned + write(last, now=clock(), then=lambda: announcements.advance(big, told_up_to=up_to))
-    planned += write(last, now=clock(), then=lambda: announcements.finish([big]))
+        go_on = partial(announcements.advance, big, told_up_to=up_to)
+        return planned + write(last, now=clock(), late=late, then=go_on)
+    planned += write(last, now=clock(), late=late, then=lambda: announcements.finish([big]))
     _measure([big], clock())
     return planned
 

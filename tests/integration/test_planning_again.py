@@ -9,7 +9,7 @@ from django.db import connection, connections
 from django.utils import timezone
 
 from matching import announcements, failpoints
-from matching.models import Announcement, Match
+from matching.models import Announcement, Match, Subscription
 from notifications import plan_rows, planning
 from notifications.core.planning import Recipient, Telling
 from notifications.core.policy import Frequency, Hours
@@ -18,6 +18,10 @@ from schema_registry.accounts.models import User
 from tests.integration.readers import NOW, World, assert_everything_is_told_once, plan, told
 
 pytestmark = pytest.mark.django_db
+
+
+class Killed(BaseException):
+    pass
 
 
 @pytest.fixture
@@ -49,6 +53,49 @@ def test_a_match_found_late_joins_the_delivery_of_its_item(world: World) -> None
     assert Allowance.objects.get().used == 1
 
 
+@pytest.mark.parametrize("since", ["active", "muted"])
+def test_a_match_found_late_joins_the_digest_of_its_item_though_it_is_to_be_told_at_once(
+    world: World, since: str
+) -> None:
+    reader = world.person()
+    mail = world.channel(reader)
+    early, late = world.search(reader, frequency=Frequency.DAILY), world.search(reader)
+    event = world.item(early)
+    assert plan() == 1
+    Subscription.objects.filter(pk=early.pk).update(state=since)
+    world.match(event, late)
+    assert plan() == 0
+    ((channel, key),) = told()
+    assert (channel, key.partition(":")[0]) == (mail.pk, "daily")
+    assert told()[channel, key] == {(event, early.pk), (event, late.pk)}
+
+
+def test_a_search_that_is_muted_no_more_joins_what_a_planner_had_planned_who_died(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan_rows, "ROWS_PER_TRANSACTION", 1)
+    reader, other = world.person(), world.person()
+    mail = world.channel(reader)
+    world.channel(other)
+    daily, muted = world.search(reader, frequency=Frequency.DAILY), world.search(reader)
+    Subscription.objects.filter(pk=muted.pk).update(state="muted")
+    event = world.item(daily, muted, world.search(other))
+
+    def die(*words: Any) -> None:
+        if words[0] == "plan.between-commits":
+            raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(failpoints, "reached", die)
+        with pytest.raises(Killed):
+            planning.plan(clock=lambda: NOW)
+    Subscription.objects.filter(pk=muted.pk).update(state="active")
+    Announcement.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
+    plan()
+    (mine,) = (entries for (channel, _key), entries in told().items() if channel == mail.pk)
+    assert mine == {(event, daily.pk), (event, muted.pk)}
+
+
 def test_a_big_event_and_small_ones_take_turns(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(planning, "MATCHES_AT_ONCE", 4)
     monkeypatch.setattr(planning, "ROWS_IN_A_TURN", 8)
@@ -73,10 +120,6 @@ def test_a_big_event_and_small_ones_take_turns(world: World, monkeypatch: pytest
     assert {len(entries) for (_, key), entries in told().items() if key == f"event:{big}"} == {3, 10}
     first_big = next(place for place, seen in enumerate(turns) if big in seen)
     assert first_big < next(place for place, seen in enumerate(turns) if set(small) <= seen)
-
-
-class Killed(BaseException):
-    pass
 
 
 @pytest.mark.parametrize("place", ["plan.before-commit", "plan.after-commit", "plan.between-commits"])
