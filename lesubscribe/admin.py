@@ -11,13 +11,14 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions import admin as _usersessions_admin  # noqa: F401 - likewise
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django_celery_beat.admin import PeriodicTaskAdmin
 from django_celery_beat.models import PeriodicTask
 
+from lesubscribe.admin_queries import only_by_filters, only_what_fits
 from lesubscribe.security import browsers, sessions
 
 Action = Callable[[Any, HttpRequest, QuerySet[Any]], HttpResponse | None]
@@ -66,7 +67,27 @@ def rights_first(guard: Callable[..., Page]) -> Callable[..., Page]:
     return guarded
 
 
-admin.site.admin_view = rights_first(admin.site.admin_view)  # type: ignore[method-assign, assignment]  # the site has no other place for it
+def without_nul(guard: Callable[..., Page]) -> Callable[..., Page]:
+    """Django's filters and type-ahead fields hand NUL on to PostgreSQL, which refuses it; so it is 400."""
+
+    def guarded(view: Page, cacheable: bool = False) -> Page:
+        @wraps(view)
+        def for_readable_queries(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if "%00" in request.META["QUERY_STRING"]:
+                raise BadRequest
+            return view(request, *args, **kwargs)
+
+        return guard(for_readable_queries, cacheable)
+
+    return guarded
+
+
+# The site, and pages of others' models, have no other place for it.
+admin.site.admin_view = rights_first(without_nul(admin.site.admin_view))  # type: ignore[method-assign, assignment]
+admin.ModelAdmin.lookup_allowed = only_by_filters(admin.ModelAdmin.lookup_allowed)  # type: ignore[method-assign, assignment]
+admin.ModelAdmin.get_changeform_initial_data = only_what_fits(  # type: ignore[method-assign, assignment]
+    admin.ModelAdmin.get_changeform_initial_data
+)
 admin.site.unregister([Authenticator, EmailAddress, PeriodicTask, UserSession])
 
 

@@ -123,7 +123,7 @@ class RetryAll(Question):
 @staff_who_may("matching.change_publishedevent")
 def retry_all(request: HttpRequest) -> HttpResponse:
     """All events that were parked for the same reason."""
-    reason = request.GET.get("reason", "")
+    reason = request.GET.get("reason", "").replace("\0", "")  # PostgreSQL refuses NUL
     form = WhyForm(request.POST if request.method == "POST" else None)
     of_it = looking.parked_events().filter(reason=reason).order_by()
     if not form.is_valid():

@@ -25,7 +25,7 @@ _log = structlog.get_logger(__name__)
 @require_safe
 @of_a_publisher
 def items(request: HttpRequest, publisher: Publisher) -> HttpResponse:
-    words = request.GET.get("q", "").strip()[:LONGEST_WORDS]
+    words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_WORDS]  # PostgreSQL refuses NUL
     state = request.GET.get("state", "")
     state = state if state in State.values else ""
     before = row_number(request.GET.get("before"))
