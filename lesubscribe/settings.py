@@ -14,7 +14,7 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 
-from lesubscribe import embedded_redis, env, mail_services, periodic
+from lesubscribe import embedded_redis, env, mail_services, metrics_directory, periodic
 from lesubscribe.log import configure_logs
 from lesubscribe.private_files import first_written
 from matching import registry, shards
@@ -384,5 +384,5 @@ DJANGO_STRUCTLOG_REQUEST_CANCELLED_LOG_LEVEL = logging.DEBUG  # people close pag
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG  # tasks that matter say themselves what they did
 # prometheus_client reads this on import; with it, /metrics adds up over web and worker processes.
 METRICS_DIRECTORY = VAR / "metrics"
-METRICS_DIRECTORY.mkdir(exist_ok=True)
+metrics_directory.ensure(METRICS_DIRECTORY)
 os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(METRICS_DIRECTORY))

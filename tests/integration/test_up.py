@@ -44,6 +44,13 @@ stages = [
 asyncio.run(Supervisor(stages, Console(quiet=True)).run())
 """
 
+HOW_IT_IS_WRITTEN = """
+from django.db import connection
+with connection.cursor() as cursor:
+    for what in ("journal_mode", "synchronous", "busy_timeout"):
+        print(what, *cursor.execute(f"PRAGMA {what}").fetchone())
+"""
+
 
 @pytest.fixture(scope="module")
 def breakable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSystem]:
@@ -89,6 +96,16 @@ def test_metrics_add_up_over_web_and_workers(system: RunningSystem) -> None:
     before = probes_counted(system)
     wait_until(lambda: all(probes_counted(system)[q] > before[q] for q in before), seconds=120)
     assert set(before) == {"match", "plan", "deliver", "maintenance"}
+
+
+@pytest.mark.parametrize(("of_whom", "patience"), [("import lesubscribe.asgi", 5_000), ("", 20_000)])
+def test_what_is_accepted_is_on_the_disk_whoever_wrote_it(
+    system: RunningSystem, of_whom: str, patience: int
+) -> None:
+    """By the web, and by workers. 2 is FULL: a commit returns when the disk has it."""
+    answer = system.manage("shell", "-c", of_whom + HOW_IT_IS_WRITTEN)
+    said = dict(line.split() for line in answer.stdout.splitlines()[-3:])
+    assert said == {"journal_mode": "wal", "synchronous": "2", "busy_timeout": str(patience)}, answer.stderr
 
 
 def test_secrets_stay_out_of_the_logs(breakable: RunningSystem, tmp_path: Path) -> None:
@@ -158,6 +175,9 @@ def test_one_signal_stops_every_process_and_the_data_stays(breakable: RunningSys
     psutil.wait_procs(everything, timeout=60)
     assert [process for process in everything if process.is_running()] == []
     assert list(embedded_redis.socket_path(breakable.var).parent.iterdir()) == []
+    *_others, last = (line.split() for line in breakable.log.splitlines() if " | " in line)
+    assert last[:2] == ["redis", "|"], "it is there until nobody needs it"
+    assert "bye" in last
 
     breakable.start()
     assert can_sign_in(breakable)

@@ -4,7 +4,6 @@ import asyncio
 import fcntl
 import http.client
 import json
-import shutil
 import socket
 import sys
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from rich.console import Console
 
-from lesubscribe import embedded_redis, fallback_cache, health
+from lesubscribe import embedded_redis, fallback_cache, health, metrics_directory
 from lesubscribe.demo import DemoLogin, demo_login
 from lesubscribe.demo.load import belongs_here
 from lesubscribe.supervisor import Service, Stage, Supervisor
@@ -61,11 +60,11 @@ class Up:
         self._supervisor = Supervisor(stages, console)
 
     async def run(self) -> None:
-        shutil.rmtree(settings.METRICS_DIRECTORY)  # counts start anew with the processes that count
-        settings.METRICS_DIRECTORY.mkdir()
+        metrics_directory.make_anew(settings.METRICS_DIRECTORY)  # counts start with the processes that count
         try:
             await self._supervisor.run()
         finally:
+            metrics_directory.forget(settings.METRICS_DIRECTORY)
             if settings.REDIS_IS_EMBEDDED:
                 embedded_redis.socket_path(settings.VAR).unlink(missing_ok=True)
 
