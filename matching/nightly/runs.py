@@ -88,9 +88,11 @@ def begin(
         "is_reported": False,
         "ended_at": None,
     }
+    # Also where doing it again was cut off: its counts have what was loaded the last time.
+    is_again = row.state == State.LOADED or "loaded" in row.counts
     before = Path(row.directory) if row.directory else None
     if before is not None and row.state != State.LOADED and spark.manifest(before) is not None:
-        held = Held(row.pk, token, before, is_computed=True)
+        held = Held(row.pk, token, before, is_computed=True, is_again=is_again)
         _update(held, **begun)
         computed(held)
         return held
@@ -98,7 +100,7 @@ def begin(
         snapshot_for_run.forget(before)
         shutil.rmtree(before, ignore_errors=True)  # a Spark that was left alone may still write there
     directory = root / mapping.site / day.isoformat() / f"v{mapping.version}-{token[:8]}"
-    held = Held(row.pk, token, directory, is_computed=False, is_again=row.state == State.LOADED)
+    held = Held(row.pk, token, directory, is_computed=False, is_again=is_again)
     _update(held, **begun, state=State.PREPARED, directory=str(directory), began_at=now)
     failpoints.reached("nightly.before-directory")
     directory.mkdir(parents=True)
@@ -134,10 +136,12 @@ def computed(held: Held) -> None:
     manifest = spark.manifest(held.directory)
     if manifest is None:
         raise InputError(NO_MANIFEST(directory=held.directory))
+    before = NightlyRun.objects.values_list("counts", flat=True).get(pk=held.number)
+    last = {"loaded": before["loaded"]} if "loaded" in before else {}
     _update(
         held,
         state=State.COMPUTED,
-        counts=manifest["counts"],
+        counts={**manifest["counts"], **last},
         stages=manifest.get("stages", []),
         rejects=manifest.get("rejects_by_reason", []),
         quarantined=manifest.get("quarantined", [])[:MOST_TOLD],

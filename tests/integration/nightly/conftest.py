@@ -10,10 +10,11 @@ from tests.integration.lots import make_lots
 
 
 @pytest.fixture(autouse=True)
-def long_leases_of_nights(monkeypatch: pytest.MonkeyPatch) -> None:
+def long_leases_of_nights(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """They go by the database's clock. One that is to run out is made to by the test."""
-    for module in (leasing, runs):
-        monkeypatch.setattr(module, "LEASE", timedelta(minutes=10))
+    if "own_leases" not in request.fixturenames:
+        for module in (leasing, runs):
+            monkeypatch.setattr(module, "LEASE", timedelta(minutes=10))
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from schema_registry.accounts.models import User
 from schema_registry.core.errors import InputError
 from tests.integration.following import NOW
 from tests.integration.nightly.nights import MAPPING, computed, house, loaded, lot, site_mapping
+from tests.limits.measuring import Measured
 from tests.running_system import wait_until
 
 pytestmark = pytest.mark.django_db
@@ -136,6 +137,24 @@ def test_a_night_stands_after_the_others_of_its_site_or_is_overtaken(
     assert runs.order("lots", days[1], again) == "same"
 
 
+@pytest.mark.parametrize("times", [1, 2])
+def test_one_that_was_done_again_and_cut_off_still_knows_what_it_said(
+    mapping: SiteMapping, tmp_path: Path, times: int
+) -> None:
+    run_whole(mapping, tmp_path)
+    held = begun(mapping, tmp_path, again=True)
+    for _time in range(times):
+        killed()
+        held = begun(mapping, tmp_path)
+        assert (held.is_computed, runs.order("lots", DAY, held)) == (False, "same")
+    computed(held.directory, [lot("a", 5)])
+    runs.computed(held)
+    for _time in range(times):
+        killed()
+        held = begun(mapping, tmp_path)
+        assert (held.is_computed, runs.order("lots", DAY, held)) == (True, "same")
+
+
 def test_only_one_of_two_runs_it(mapping: SiteMapping, tmp_path: Path) -> None:
     held = begun(mapping, tmp_path)
     with pytest.raises(AlreadyRunning, match="Another process is running lots on 2026-11-16"):
@@ -205,8 +224,12 @@ def test_one_without_a_manifest_is_not_computed(mapping: SiteMapping, tmp_path: 
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_lease_is_renewed_beside_the_work(owner: User, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("own_leases")
+def test_a_lease_is_renewed_beside_the_work(owner: User, tmp_path: Path, measured: Measured) -> None:
     held = begun(site_mapping(), tmp_path)
+    until = NightlyRun.objects.get().leased_until
+    assert until is not None
+    measured("length of a lease", (until - timezone.now()).total_seconds(), "s", at_most=30)
     soon = timezone.now()
     NightlyRun.objects.update(leased_until=soon)
     with kept_alive(held, every_seconds=0.01):
