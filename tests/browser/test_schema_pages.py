@@ -53,6 +53,18 @@ def test_a_tree_is_opened_and_walked_with_the_arrow_keys(url: str, page: Page) -
     expect(page.get_by_role("link", name="painting")).to_have_count(250)
 
 
+def test_a_tab_keeps_nothing_but_its_address(url: str, page: Page) -> None:
+    """htmx would keep the page itself, with the name of who is signed in, for whoever comes after."""
+    page.goto(f"{url}/schema")
+    page.get_by_role("searchbox").press_sequentially("kin")
+    expect(page).to_have_url(f"{url}/schema?q=kin")
+    page.goto(f"{url}/schema/domains/category")
+    assert page.evaluate("({...sessionStorage})") == {
+        "htmx-current-path-for-history": "/schema/domains/category"
+    }
+    assert page.evaluate("localStorage.length") == 0
+
+
 def test_typing_finds_names_without_a_reload_and_an_example_is_copied(url: str, page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{url}/schema")

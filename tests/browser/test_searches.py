@@ -46,6 +46,22 @@ def test_a_search_is_paused_and_resumed_by_keyboard_without_a_new_page(list_page
     assert list_page.evaluate("window.isTheSamePage")
 
 
+def test_whoever_presses_again_at_once_gets_no_new_page_either(list_page: Page) -> None:
+    list_page.evaluate(
+        """window.isTheSamePage = true
+        document.addEventListener("focusin", (event) => {
+          if (event.target.textContent.includes("Resume")) setTimeout(() => event.target.click())
+        })"""
+    )
+    row = list_page.get_by_role("listitem").filter(has_text="Stamps of Peru")
+    row.get_by_role("button", name="Pause").focus()
+    list_page.keyboard.press("Enter")
+    expect(list_page.get_by_role("status").filter(has_text="“Stamps of Peru” is active again")).to_have_count(
+        1
+    )
+    assert list_page.evaluate("window.isTheSamePage")
+
+
 def test_a_search_is_deleted_at_once_and_taken_back(list_page: Page) -> None:
     name = "Stamps of Ceylon"
     row = list_page.get_by_role("listitem").filter(has_text=name)
