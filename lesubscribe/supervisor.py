@@ -116,6 +116,8 @@ class Supervisor:
         except OSError as error:
             return f"did not start ({error.strerror})"
         self._processes[service.name] = process
+        if self._stopping.is_set():  # whoever stops its stage has not seen it
+            self._signal(service.name, signal.SIGTERM, group=False)
         try:
             await self._pass_on_lines(service, process)
             code = await process.wait()
