@@ -14,6 +14,7 @@ _PROGRAM = ("--", ".", ":!benchmarks/results", ":!docs", ":!tests", ":!*.md")
 
 # The load average from which other things disturb a measurement, of which one thread may be the one before.
 BUSY = 1.7
+DIRTY = "-dirty"
 
 
 def description() -> dict[str, Any]:
@@ -25,15 +26,16 @@ def description() -> dict[str, Any]:
         "python": platform.python_version(),
         "numpy": np.__version__,
         "date": datetime.now(UTC).date().isoformat(),
-        "commit": _commit(),
+        "commit": commit(),
     }
 
 
-def _commit() -> str:
-    """The last one that changed the program; with a mark if something in it was changed since."""
-    commit = _git("log", "-1", "--format=%h", *_PROGRAM)
-    changed = _git("status", "--porcelain", "--untracked-files=no", *_PROGRAM)
-    return (commit or "unknown") + ("-dirty" if changed else "")
+def commit(*places: str) -> str:
+    """The last one that changed the program, or these places; with a mark if something was changed since."""
+    meant = ("--", *places) if places else _PROGRAM
+    last = _git("log", "-1", "--format=%h", *meant)
+    changed = _git("status", "--porcelain", "--untracked-files=no", *meant)
+    return (last or "unknown") + (DIRTY if changed else "")
 
 
 def _git(*words: str) -> str:

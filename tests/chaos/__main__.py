@@ -1,6 +1,7 @@
 """`make chaos` or `python -m tests.chaos`: the fault run on each database; its last line is the verdict."""
 
 import argparse
+import faulthandler
 import secrets
 import signal
 import sys
@@ -27,17 +28,17 @@ def main() -> int:
         flushes=options.flushes,
         shards=options.shards,
     )
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # through `finally`: nothing outlives us
     outcomes = []
     for database in _databases(options.database):
-        if options.json and saved.is_done(options.json, plan, database):
+        versions = saved.versions()
+        if options.json and (before := saved.outcome_in(options.json, plan, database, versions)):
             print(f"{database}: was run before, and is in {options.json}.")
+            outcomes.append(before)
             continue
         outcomes.append(_outcome(plan, database))
         if options.json:
-            saved.save(options.json, outcomes[-1])
-    if outcomes:
-        print(verdict_line(outcomes))
+            saved.save(options.json, outcomes[-1], versions)
+    print(verdict_line(outcomes))
     return 0 if all(outcome.verdict.is_good for outcome in outcomes) else 1
 
 
@@ -63,7 +64,11 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--shards", type=int, default=1, help="as MATCHING_SHARDS (default 1)")
     parser.add_argument("--database", choices=(*DATABASES, "both"), default="both")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
-    parser.add_argument("--json", type=Path, help="keep the runs in this file; what it has is not run again")
+    parser.add_argument(
+        "--json",
+        type=Path,
+        help="keep the runs here; what it has that is good and of this commit is not run again",
+    )
     options = parser.parse_args()
     if options.seconds is None:
         options.seconds = 0.0 if options.events or options.kills else DEFAULT_SECONDS
@@ -71,4 +76,6 @@ def _options() -> argparse.Namespace:
 
 
 if __name__ == "__main__":
+    faulthandler.enable()  # it may go on for hours; should the interpreter itself die, it says where
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # through `finally`: nothing outlives us
     sys.exit(main())

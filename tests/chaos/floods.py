@@ -28,12 +28,19 @@ class Flood:
         """Unless there is one."""
         if not all(future.done() for future in self._under_way):
             return False
+        self._look_back()
         self._under_way = [self._pool.submit(self._send, publisher) for publisher in self._publishers]
         return True
 
     def close(self) -> None:
         """When the last one is over."""
         self._pool.shutdown()
+        self._look_back()
+
+    def _look_back(self) -> None:
+        """Whatever went wrong in a thread is raised here: events nobody wrote down would not be judged."""
+        for future in self._under_way:
+            future.result()
 
     def _send(self, publisher: Publisher) -> None:
         for _ in range(self._batches):

@@ -44,7 +44,7 @@ class Grounds:
         return Records(self.system.database_url, now=self._database_time)
 
     def clear_away(self, *, is_good: bool) -> None:
-        """Remove the data of a good run; those of a bad one are kept, and we say where."""
+        """The data of a bad run are copied, and we say where; those of any are removed with its grounds."""
         if is_good:
             return
         kept = Path(tempfile.mkdtemp(prefix="lesubscribe-bad-run-"))
@@ -53,8 +53,8 @@ class Grounds:
 
     def _database_time(self) -> datetime:
         """SQLite has that of the processes."""
-        is_shifted = self.clock is not None and self.kind == "sqlite"
-        return datetime.now(UTC) + timedelta(seconds=self.clock.offset if is_shifted and self.clock else 0)
+        offset = self.clock.offset if self.clock is not None and self.kind == "sqlite" else 0.0
+        return datetime.now(UTC) + timedelta(seconds=offset)
 
 
 @contextmanager

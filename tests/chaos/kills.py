@@ -7,7 +7,9 @@ or a message, and for the web process a request that waits for its answer.
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from random import Random
 
 import psutil
@@ -15,7 +17,7 @@ import redis
 
 from lesubscribe import embedded_redis
 from tests.chaos.client import Traffic
-from tests.chaos.records import DeliveryLease, Lease, Records
+from tests.chaos.records import BusyError, DeliveryLease, Lease, Records
 from tests.running_system import RunningSystem
 
 WEB = ("uvicorn",)
@@ -24,6 +26,7 @@ PLAN, DELIVER = ("celery", "worker", "-Q plan"), ("celery", "worker", "-Q delive
 BEAT = ("celery", "beat")
 REDIS = ("redis-server",)
 SECONDS_TO_STOP, SECONDS_TO_DIE = 30.0, 60.0  # where the disk is busy, both wait for it
+SECONDS_TO_ANSWER = 30.0  # by then all leases that were held have run out
 # Once more would be the fourth try of an event, and after five it is parked, as promised.
 MOST_HITS_OF_AN_EVENT = 3
 
@@ -38,6 +41,7 @@ class Kills:
         self._random = random
         self._orphaned: frozenset[Lease] = frozenset()
         self._orphaned_messages: frozenset[DeliveryLease] = frozenset()
+        self._orphaned_plans: frozenset[Lease] = frozenset()
 
     def strikes(self) -> dict[str, Callable[[], bool]]:
         return {
@@ -45,12 +49,29 @@ class Kills:
             "worker": self._kill_worker,
             "web": self._kill_web,
             "maintenance": lambda: self._kill(MAINTENANCE),
-            "planner": lambda: self._kill(PLAN),
+            "planner": self._kill_planner,
             "sender": self._kill_sender,
             "scheduler": lambda: self._kill(BEAT),
             "flush": self._flush,
             "redis": self._kill_redis,
         }
+
+    def disowning(self, strikes: Mapping[str, Callable[[], bool]]) -> dict[str, Callable[[], bool]]:
+        """The same; what is leased after such a strike may be nobody's: who took it lives, and failed."""
+        return {name: partial(self._disown_after, strike) for name, strike in strikes.items()}
+
+    def _disown_after(self, strike: Callable[[], bool]) -> bool:
+        """Looks until the database answers: what is not known to be nobody's would count as held."""
+        hit = strike()
+        deadline = time.monotonic() + SECONDS_TO_ANSWER
+        while time.monotonic() < deadline:
+            with suppress(BusyError):
+                self._orphaned |= self._records.leases()
+                self._orphaned_messages |= self._records.delivery_leases()
+                self._orphaned_plans |= self._records.plan_leases()
+                break
+            time.sleep(0.1)
+        return hit
 
     def _kill_child(self) -> bool:
         return any(
@@ -70,6 +91,16 @@ class Kills:
     def _kill_web(self) -> bool:
         web = self._system.service(*WEB)
         return web is not None and kill_stopped(web, web, lambda: self._traffic.in_flight > 0)
+
+    def _kill_planner(self) -> bool:
+        """Only if it plans something."""
+        worker = self._system.service(*PLAN)
+        return worker is not None and kill_stopped(worker, worker, self._is_planning)
+
+    def _is_planning(self) -> bool:
+        held = self._records.plan_leases() - self._orphaned_plans
+        self._orphaned_plans |= held
+        return bool(held)
 
     def _kill_sender(self) -> bool:
         """Only if messages are under way."""
@@ -143,8 +174,7 @@ def kill_stopped(stopped: psutil.Process, victim: psutil.Process, holds_work: Ca
     stopped.suspend()
     hit = False
     try:
-        _wait_until_stopped(stopped)
-        hit = holds_work()
+        hit = _is_stopped(stopped) and holds_work()
     finally:
         if hit:
             victim.kill()
@@ -155,7 +185,11 @@ def kill_stopped(stopped: psutil.Process, victim: psutil.Process, holds_work: Ca
     return hit
 
 
-def _wait_until_stopped(process: psutil.Process) -> None:
+def _is_stopped(process: psutil.Process) -> bool:
+    """Soon; whether it is."""
     deadline = time.monotonic() + SECONDS_TO_STOP
-    while process.status() != psutil.STATUS_STOPPED and time.monotonic() < deadline:
+    while process.status() != psutil.STATUS_STOPPED:
+        if time.monotonic() > deadline:
+            return False
         time.sleep(0.001)
+    return True

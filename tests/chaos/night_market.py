@@ -3,11 +3,14 @@ publishers who publish the same items live. And what must be stored at the end, 
 """
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 from matching.feeds.judging import Judge, Judged
 from schema_registry.core.events import Event
@@ -16,6 +19,7 @@ from schema_registry.language import Subscription, parse
 SITE, DAY = "market", "2026-11-16"
 NEW_AT_ONCE, GONE_AT_ONCE = 3, 2
 Key = tuple[str, str]  # an item's id and the digest of what it says
+Thing = TypeVar("Thing", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,8 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
+    """`wrong` are rows that must not be there, and those of which one would do."""
+
     lost: int
     wrong: int
     events: int
@@ -69,7 +75,7 @@ class Market:
         from matching import models, services
         from schema_registry.accounts.models import User
 
-        owner = User.objects.filter(email__startswith="load-").order_by("pk")[0]
+        owner = User.objects.filter(publisher__isnull=True).order_by("pk")[0]  # publishers are users, too
         for text in self._random.sample(sorted(set(_texts().values())), NEW_AT_ONCE):
             made = services.subscribe(owner, text, now=timezone.now()).subscription
             self._wishes[made.pk] = Wish(made.text, timezone.now())
@@ -82,28 +88,27 @@ class Market:
             self._publish(self._not_live_yet.pop(), how)
 
     def verdict(self) -> Verdict:
-        """What is stored, held against what must be and what may be."""
+        """What is stored, held against what must be and what may be; and who is told, once it is planned."""
         from matching.models import Match, PublishedEvent
 
         parsed = {text: parse(text, self._setting.schema) for text in {w.text for w in self._wishes.values()}}
-        matched: dict[int, set[int]] = {}
-        for number, subscription in Match.objects.values_list("event_id", "subscription_id"):
-            matched.setdefault(number, set()).add(subscription)
-        stored = PublishedEvent.objects.values_list("pk", "external_id", "digest", "accepted_at")
-        times: dict[Key, int] = {}
-        lost = wrong = 0
+        stored = list(PublishedEvent.objects.values_list("pk", "external_id", "digest", "accepted_at"))
+        must: set[tuple[int, int]] = set()
+        may: set[tuple[int, int]] = set()
         for number, name, digest, accepted_at in stored:
-            times[name, digest] = times.get((name, digest), 0) + 1
-            if (event := self.items.get((name, digest))) is None:
-                wrong += 1
-                continue
-            must, may = self._matching(event, accepted_at, parsed)
-            found = matched.get(number, set())
-            lost += len(must - found)
-            wrong += len(found - may)
-        lost += sum(key not in times for key in self.items)
-        wrong += sum(count - 1 for count in times.values())
-        return Verdict(lost, wrong, len(self.items), sum(map(len, matched.values())))
+            if (event := self.items.get((name, digest))) is not None:
+                musts, mays = self._matching(event, accepted_at, parsed)
+                must |= {(number, subscription) for subscription in musts}
+                may |= {(number, subscription) for subscription in mays}
+        keys = Counter((name, digest) for _, name, digest, _ in stored)
+        matches = Counter(Match.objects.values_list("event_id", "subscription_id"))
+        faults = (
+            compared(keys, must=self.items.keys()),
+            compared(matches, must=must, may=may),
+            _compared_tellings(),
+        )
+        lost, wrong = map(sum, zip(*faults, strict=True))
+        return Verdict(lost, wrong, len(self.items), matches.total())
 
     def _matching(
         self, event: Event, accepted_at: datetime, parsed: Mapping[str, Subscription]
@@ -148,6 +153,52 @@ class Market:
                 if isinstance(verdict := judge.judge(row), Judged):
                     items[verdict.external_id] = verdict
         return items
+
+
+def compared(
+    found: Counter[Thing], *, must: AbstractSet[Thing], may: AbstractSet[Thing] | None = None
+) -> tuple[int, int]:
+    """How many are lost, and how many rows are wrong or doubled. What must be there may be."""
+    allowed = must if may is None else may
+    return len(must - found.keys()), sum(count - (each in allowed) for each, count in found.items())
+
+
+def tellings(
+    matches: Iterable[tuple[int, int, int]],
+    entries: Iterable[tuple[int, int, int, int]],
+    deliveries: Iterable[tuple[int, int, int]],
+) -> tuple[int, int]:
+    """How much is lost, and how much wrong or doubled: of an event a channel has one delivery, its own or
+    that of a digest, with one entry for each match.
+
+    Matches are (match, event, channel), entries (match, event, channel, delivery), deliveries of one event
+    (event, channel, delivery).
+    """
+    expected, told = list(matches), list(entries)
+    rows = {(event, channel, delivery) for _, event, channel, delivery in told} | set(deliveries)
+    in_entries = compared(
+        Counter((match, channel) for match, _, channel, _ in told),
+        must={(match, channel) for match, _, channel in expected},
+    )
+    in_deliveries = compared(
+        Counter((event, channel) for event, channel, _ in rows),
+        must={(event, channel) for _, event, channel in expected},
+    )
+    return in_entries[0] + in_deliveries[0], in_entries[1] + in_deliveries[1]
+
+
+def _compared_tellings() -> tuple[int, int]:
+    """As the database has them; everybody here has one channel, and hears of everything."""
+    from matching.models import Match
+    from notifications.models import Channel, Delivery, Entry
+
+    channels = dict(Channel.objects.values_list("owner_id", "pk"))
+    matches = Match.objects.values_list("pk", "event_id", "owner_id")
+    return tellings(
+        ((match, event, channels.get(owner, 0)) for match, event, owner in matches),  # 0 is no channel
+        Entry.objects.values_list("match_id", "match__event_id", "delivery__channel_id", "delivery_id"),
+        Delivery.objects.filter(kind=Delivery.Kind.MATCH).values_list("event_id", "channel_id", "pk"),
+    )
 
 
 def _texts() -> dict[int, str]:

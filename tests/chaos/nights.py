@@ -18,22 +18,21 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import psutil
-
 from benchmarks import machine
 from tests.chaos.night_market import DAY, SITE, Market
+from tests.chaos.nightly import kill
 from tests.on_postgresql import fresh_server
 from tests.running_system import ROOT
 
-SPARK = "spark_jobs.jobs.nightly"
 COMMAND, DRIVER = "command", "driver"
+KILLED = f"Spark was killed by signal {signal.SIGKILL:d}"  # what the command says of its driver
 BEFORE_SPARK = "preparing"
 # What is said when a stage begins, and for how many seconds it lasts: a night that ends cannot be killed.
 STAGES = {
@@ -50,12 +49,20 @@ PLACES = (
     *("load.before-commit", "nightly.before-loaded"),
 )
 SECONDS_FOR_LEASES = 600.0
+TIMES_AGAIN = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Kill:
+    """One that was ordered: who should be hit, one of some, and who was, if anybody."""
+
     where: str
-    victim: str
+    wanted: tuple[str, ...]
+    victim: str | None
+
+    @property
+    def is_missed(self) -> bool:
+        return self.victim not in self.wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,7 @@ class Outcome:
     database: str
     kills: int
     kills_of_the_driver: int
+    kills_missed: int
     killed_at: list[str]
     events: int
     matches: int
@@ -75,7 +83,9 @@ class Outcome:
 
     @property
     def is_good(self) -> bool:
-        return not (self.lost or self.wrong or self.changed_by_running_again)
+        """Nothing is wrong, and that says something: all kills hit, and there was something to tell."""
+        is_shown = self.kills_missed == 0 and self.deliveries > 0
+        return is_shown and not (self.lost or self.wrong or self.changed_by_running_again)
 
 
 class Nights:
@@ -99,24 +109,34 @@ class Nights:
         )
 
 
-def rows_of_all_kinds() -> dict[str, int]:
+def is_done(code: int, said: str) -> bool:
+    """Whether the command did the night, or found it done: leaving it to another it ends well, too."""
+    return code == 0 and "Another process" not in said
+
+
+def was_loaded(code: int, said: str) -> bool:
+    """Whether it did the night itself, to the end: only then it says what it has loaded."""
+    return is_done(code, said) and "loaded: " in said
+
+
+def rows_of_all_kinds() -> dict[str, set[int]]:
     """What running it again must leave as it is; first everybody is told of what there is to tell."""
     from matching.models import Announcement, Match, MatchWork, PublishedEvent
-    from notifications.models import Delivery
+    from notifications.models import Delivery, Entry
     from notifications.planning import plan
 
     plan()
-    kinds = (PublishedEvent, Match, MatchWork, Announcement, Delivery)
-    return {each.__name__: each.objects.count() for each in kinds}
+    kinds = (PublishedEvent, Match, MatchWork, Announcement, Delivery, Entry)
+    return {each.__name__: set(each.objects.values_list("pk", flat=True)) for each in kinds}
 
 
 def killed_at_a_place(nights: Nights, place: str) -> str | None:
     """Who was killed, if anybody was: there the command kills itself."""
     (nights.failpoints / place).touch()
     process = nights.begin()
-    process.communicate()
+    said, _ = process.communicate()
     (nights.failpoints / place).unlink(missing_ok=True)
-    return COMMAND if process.returncode == -signal.SIGKILL else None
+    return _hit(COMMAND, process.returncode == -signal.SIGKILL, said)
 
 
 def killed_in_a_stage(nights: Nights, stage: str, victim: str, random: Random) -> str | None:
@@ -127,20 +147,19 @@ def killed_in_a_stage(nights: Nights, stage: str, victim: str, random: Random) -
         if stage in line:
             break
     time.sleep(random.uniform(0, STAGES[stage]))
-    drivers = list(_drivers(process.pid)) if victim == DRIVER else []
-    for number in drivers or [process.pid]:
-        os.kill(number, signal.SIGKILL)
-    process.communicate()
-    if drivers:
-        return DRIVER if process.returncode else None
-    return COMMAND if process.returncode == -signal.SIGKILL else None
+    was_driver = kill(process, is_driver_meant=victim == DRIVER)
+    said, _ = process.communicate()
+    if was_driver:
+        return _hit(DRIVER, process.returncode != 0 and KILLED in said, said)
+    return _hit(COMMAND, process.returncode == -signal.SIGKILL, said)
 
 
-def _drivers(parent: int) -> Iterator[int]:
-    with suppress(psutil.NoSuchProcess):
-        for child in psutil.Process(parent).children():
-            if SPARK in " ".join(child.cmdline()):
-                yield child.pid
+def _hit(victim: str, is_hit: bool, said: str) -> str | None:
+    """The victim; if it was missed, what the command said may tell why."""
+    if is_hit:
+        return victim
+    print(said, flush=True)
+    return None
 
 
 def finish(nights: Nights) -> None:
@@ -153,16 +172,26 @@ def finish(nights: Nights) -> None:
     while True:
         process = nights.begin()
         said, _ = process.communicate()
-        if process.returncode == 0 and "Another process" not in said:
+        if is_done(process.returncode, said):
             break
         if time.monotonic() > deadline:
             raise RuntimeError(f"The night does not end:\n{said}")
         time.sleep(1)
     live = LiveMatcher("engine")
     deadline = time.monotonic() + SECONDS_FOR_LEASES
-    while MatchWork.objects.exists() and time.monotonic() < deadline:
+    while MatchWork.objects.exists():
+        if time.monotonic() > deadline:
+            raise RuntimeError("What a killed loader left to the workers is never matched.")
         drain(live)
         time.sleep(1)
+
+
+def run_again(nights: Nights) -> None:
+    """From its beginning to its end. Raises RuntimeError if it was not: that would change nothing, either."""
+    process = nights.begin("--again")
+    said, _ = process.communicate()
+    if not was_loaded(process.returncode, said):
+        raise RuntimeError(f"The night was not run again, but ended with {process.returncode}:\n{said}")
 
 
 def run(
@@ -171,6 +200,7 @@ def run(
     moments: int,
     places: Sequence[str],
     victims: Sequence[str],
+    stages: Sequence[str],
     rows: int,
     subscriptions: int,
     seed: int,
@@ -178,39 +208,42 @@ def run(
     random, began = Random(seed), time.monotonic()
     market = Market(directory, rows=rows, subscriptions=subscriptions, seed=seed)
     nights = Nights(market, directory)
-    kills: list[Kill] = []
+    ordered: list[Kill] = []
 
-    def note(where: str, victim: str | None) -> None:
-        if victim is not None:
-            kills.append(Kill(where, victim))
-        print(f"{len(kills)} killed, last {victim or 'nobody'} at: {where}", flush=True)
+    def note(last: Kill) -> None:
+        ordered.append(last)
+        hits = sum(each.victim is not None for each in ordered)
+        print(f"{hits} killed, last {last.victim or 'nobody'} at: {last.where}", flush=True)
         end_lease()
         market.go_on()
 
     # Random moments first: what comes after the computing goes on from what is computed.
     for _ in range(moments):
         victim = random.choice(victims)
-        stage = random.choice([each for each in STAGES if victim == COMMAND or each != BEFORE_SPARK])
-        note(stage, killed_in_a_stage(nights, stage, victim, random))
+        stage = random.choice([each for each in stages if victim == COMMAND or each != BEFORE_SPARK])
+        note(Kill(stage, tuple(victims), killed_in_a_stage(nights, stage, victim, random)))
     for place in places:
-        note(place, killed_at_a_place(nights, place))
+        note(Kill(place, (COMMAND,), killed_at_a_place(nights, place)))
     finish(nights)
-    verdict, before = market.verdict(), rows_of_all_kinds()
-    for _ in range(2):
-        nights.begin("--again").communicate()
+    before = rows_of_all_kinds()
+    verdict = market.verdict()
+    for _ in range(TIMES_AGAIN):
+        run_again(nights)
     after = rows_of_all_kinds()
+    kills = [each for each in ordered if each.victim is not None]
     return Outcome(
         seed=seed,
         database=os.environ.get("DATABASE_URL", "sqlite").partition(":")[0],
         kills=len(kills),
-        kills_of_the_driver=sum(kill.victim == DRIVER for kill in kills),
-        killed_at=[f"{kill.victim} at {kill.where}" for kill in kills],
+        kills_of_the_driver=sum(each.victim == DRIVER for each in kills),
+        kills_missed=sum(each.is_missed for each in ordered),
+        killed_at=[f"{each.victim} at {each.where}" for each in kills],
         events=verdict.events,
         matches=verdict.matches,
-        deliveries=before["Delivery"],
+        deliveries=len(before["Delivery"]),
         lost=verdict.lost,
         wrong=verdict.wrong,
-        changed_by_running_again=sum(abs(count - before[name]) for name, count in after.items()),
+        changed_by_running_again=sum(len(rows ^ before[name]) for name, rows in after.items()),
         seconds=round(time.monotonic() - began, 1),
     )
 
@@ -234,6 +267,11 @@ def main() -> int:
         choices=sorted(set(PLACES)),
         help="only there, each once",
     )
+    parser.add_argument(
+        "--stage",
+        choices=[each for each in STAGES if each != BEFORE_SPARK],
+        help="the random moments are after the beginning of this one",
+    )
     parser.add_argument("--rows", type=int, default=1_000)
     parser.add_argument("--subscriptions", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=secrets.randbelow(1_000_000))
@@ -253,6 +291,7 @@ def main() -> int:
             moments=0 if options.place else options.kills - len(places),
             places=options.place or places,
             victims=[options.victim] if options.victim else [COMMAND, DRIVER],
+            stages=[options.stage] if options.stage else list(STAGES),
             rows=options.rows,
             subscriptions=options.subscriptions,
             seed=options.seed,
@@ -261,7 +300,8 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps(document, indent=1) + "\n")
     print(
-        f"{outcome.kills} kills ({outcome.kills_of_the_driver} of the driver) on {outcome.database}, "
+        f"{outcome.kills} kills ({outcome.kills_of_the_driver} of the driver, {outcome.kills_missed} missed) "
+        f"on {outcome.database}, "
         f"{outcome.events:,} events, {outcome.matches:,} matches, {outcome.deliveries:,} deliveries: "
         f"{outcome.lost} lost, {outcome.wrong} wrong or doubled, "
         f"{outcome.changed_by_running_again} changed by running it again: "

@@ -43,6 +43,7 @@ class Outcome:
     deliveries: int = 0
     came_twice: int = 0  # messages, under the same id: that cannot be helped
     nights: int = 0
+    nights_killed: int = 0
 
     @property
     def lease_kills(self) -> int:
@@ -52,3 +53,8 @@ class Outcome:
     def longest_resumption(self) -> tuple[float, str]:
         """How long nothing was matched after a fault, at most, and after which."""
         return max(((toll.longest_resumption, name) for name, toll in self.tolls.items()), default=(0.0, ""))
+
+    @property
+    def longest_telling(self) -> tuple[float, str]:
+        """How long nobody was told anything after a fault, at most, and after which."""
+        return max(((toll.longest_telling, name) for name, toll in self.tolls.items()), default=(0.0, ""))

@@ -32,7 +32,6 @@ SECONDS_TO_SETTLE = 900.0
 LONGEST_RECOVERY = 600.0
 PUBLISHERS = 8  # each has a limit of its own, which is not what is tried here
 GOOD_IN_A_ROW = 5
-PAUSE = 0.02
 
 LEAST_GOODPUT = 0.7  # of the peak
 MOST_RECOVERY = 60.0  # seconds
@@ -47,6 +46,8 @@ class Plan:
     trial: float = 10.0  # seconds of each rate that is tried
     times: float = 3.0  # the sustainable rate
     subscriptions: int = 10_000
+    most: float = 1e6  # events a second; a higher rate is not tried
+    least: float = 0.0  # taken for sustainable where less is; if it is 0 and no rate is, that is the end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,15 +101,17 @@ class Overload:
         self._prepare()
         normal = max(1.0, 3 * max(self._wait_of_one() or 1.0 for _ in range(10)))
         trials = self._trials()
-        sustainable = max((trial.rate for trial in trials if trial.is_sustained), default=0.0)
+        sustainable = max([plan.least, *(trial.rate for trial in trials if trial.is_sustained)])
         if not sustainable:
             sys.exit(f"Not even {trials[-1].rate:g} events a second were followed; the machine is too busy.")
-        peak = max(trial.matched_per_second for trial in trials)
+        # Trials may be so short that nothing was matched in one.
+        peak = max(trial.matched_per_second for trial in trials) or sustainable
         self._say(f"{sustainable:,.0f} events/s are sustained, at most {peak:,.0f}/s were matched.")
         flood = self._flood("over", plan.times * sustainable, plan.seconds)
         over = time.monotonic()
         recovery = self._recovered(normal)
         settled = self._settled(since=over)
+        self._watcher.close()
         ends = self._records.ends_of(f"{self._run}-over-")
         goodput = _matched_meanwhile(ends, flood) / flood.seconds
         faults = judge(
@@ -153,6 +156,8 @@ class Overload:
         """Twice as much each time until it is too much, then ever nearer to the most that is not."""
         trials = [self._trial(FIRST_RATE)]
         while trials[-1].is_sustained:
+            if 2 * trials[-1].rate > self._plan.most:
+                return trials
             trials.append(self._trial(2 * trials[-1].rate))
         too_much = trials[-1].rate
         good = trials[-2].rate if len(trials) > 1 else 0.0
@@ -250,8 +255,10 @@ def judge(
         faults.append(Fault("collapsed", f"only {goodput_share:.0%} of the peak was matched meanwhile."))
     if recovery > MOST_RECOVERY:
         faults.append(Fault("late", f"it was normal again after {recovery:.0f} s only."))
-    if flood.offered < LEAST_OFFERED * offer or not flood.refused:
+    if flood.offered < LEAST_OFFERED * offer:
         faults.append(Fault("unproven", "it was hardly overloaded: the generator could do no more."))
+    if not flood.refused:
+        faults.append(Fault("unrefused", "nobody was refused, so nothing is known about refusals."))
     return faults
 
 

@@ -1,6 +1,7 @@
 """People who are told: some by webhook, some by mail, all at real receivers that write down what they get."""
 
 import re
+import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -21,12 +22,12 @@ _LINK = re.compile(r"http\S+/confirm/\S+")
 
 
 class Sinks:
-    """Where all messages of a run arrive."""
+    """Where all messages of a run arrive, and are on the disk before their sender has an answer."""
 
     def __init__(self, directory: Path) -> None:
-        self.web = HttpSink(directory / "webhooks.jsonl")
+        self.web = HttpSink(directory / "webhooks.jsonl", is_synced=True)
         self.web.behave(Behaviour(after_seconds=SECONDS_TO_ANSWER))
-        self.mail = SmtpSink(directory / "mails.jsonl")
+        self.mail = SmtpSink(directory / "mails.jsonl", is_synced=True)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -36,16 +37,18 @@ class Sinks:
     def receipts(self) -> list[Receipt]:
         """The messages of matches."""
         found = []
+        ahead = time.time() - time.monotonic()
         for post in self.web.receipts():
             if post.content["type"] == "match.found":
                 data = post.content["data"]
                 numbers = frozenset(each["subscription"] for each in data["matches"])
-                found.append(Receipt(post.id, post.path.strip("/"), data["event"]["id"], numbers))
+                name, event = post.path.strip("/"), data["event"]["id"]
+                found.append(Receipt(post.id, name, event, numbers, post.at - ahead))
         for mail in self.mail.receipts():
             if mail.message["List-Unsubscribe"] is not None:  # confirmations have none
                 (wire_id,) = _WIRE_ID.findall(mail.id)
                 (address,) = mail.recipients
-                found.append(Receipt(wire_id, address.split("@")[0]))
+                found.append(Receipt(wire_id, address.split("@")[0], at=mail.at - ahead))
         return found
 
 

@@ -17,6 +17,7 @@ from tests.chaos.told import Told
 from tests.chaos.verdict import Fault, Recorded, RecordedEvent
 
 SECONDS_BETWEEN_LOOKS = 0.1
+OF_A_NIGHT = "night-"  # how the ids of a night's items begin
 SECONDS_FOR_A_TRANSACTION = 60.0  # within which any commits, or never will
 # What each takes room in; of the first table it has one row.
 TABLES = {
@@ -52,12 +53,24 @@ class Records:
         self._now = now
         self.kind = "sqlite" if database_url.startswith("sqlite") else "postgresql"
 
-    def leases(self, shard: int) -> frozenset[Lease]:
-        """All of a shard that have not run out. A stopped process may let nobody look."""
-        question = (
-            "SELECT id, leased_until, attempts FROM matching_matchwork"
-            f" WHERE leased_until IS NOT NULL AND shard = {shard}"
+    def leases(self, shard: int | None = None) -> frozenset[Lease]:
+        """All, or a shard's, that have not run out, but those of a night, which its loader may hold."""
+        of_shard = "" if shard is None else f" AND work.shard = {shard}"
+        return self._held(
+            "SELECT work.id, work.leased_until, work.attempts FROM matching_matchwork AS work"
+            " JOIN matching_publishedevent AS event ON event.id = work.event_id"
+            f" WHERE work.leased_until IS NOT NULL{of_shard}"
+            f" AND event.external_id NOT LIKE '{OF_A_NIGHT}%'"
         )
+
+    def plan_leases(self) -> frozenset[Lease]:
+        """Of events whose messages are being planned."""
+        return self._held(
+            "SELECT event_id, leased_until, 1 FROM matching_announcement WHERE leased_until IS NOT NULL"
+        )
+
+    def _held(self, question: str) -> frozenset[Lease]:
+        """Those that have not run out. A stopped process may let nobody look."""
         rows, now = self._ask(question, patience=0.2), self._now()
         leases = (Lease(number, _moment(raw), attempts) for number, raw, attempts in rows)
         return frozenset(lease for lease in leases if lease.until > now)

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
 from random import Random
@@ -86,11 +86,13 @@ class Run:
             watching = pool.submit(self._watch.run)
             try:
                 with closing(self._flood):
-                    seconds = self._attack(stage, pool)
+                    seconds = self._attack(stage, pool, watching)
                 self._finish_the_nights()
                 seconds_to_settle = self._settle()
             finally:
                 self._watch.stop()
+                if self._nights is not None:
+                    self._nights.close()
             watching.result()
         return self._judge(seconds, seconds_to_settle, stage)
 
@@ -125,7 +127,7 @@ class Run:
         order = in_order(self._random("order of strikes"), many_kills=bool(plan.kills))
         self._adversary = Adversary(
             order,
-            kills.strikes() | troubles.strikes(),
+            kills.strikes() | kills.disowning(troubles.strikes()),
             self._random("tries"),
             longest_pause=EAGER if plan.kills else NOT_TOO_EAGER,
         )
@@ -147,7 +149,7 @@ class Run:
             for number, (name, key) in enumerate(zip(names, keys, strict=True))
         ]
 
-    def _attack(self, stage: Stage, pool: ThreadPoolExecutor) -> float:
+    def _attack(self, stage: Stage, pool: ThreadPoolExecutor, watching: Future[None]) -> float:
         """Load and adversary together, until it is over; how long that took."""
         loads: list[tuple[str, Callable[[], int]]] = [
             *self._loads,
@@ -157,7 +159,7 @@ class Run:
         self._began = time.monotonic()
         threads = [pool.submit(self._repeat, *load) for load in loads]
         try:
-            self._report_until_over()
+            self._report_until_over([watching, *threads])
         finally:
             self._stopping.set()
         for thread in threads:
@@ -251,10 +253,14 @@ class Run:
             self._notice("unproven", f"there was not all that was asked for within {LONGEST_RUN:g} s.")
         return bool(self._faults) or self._share_done() >= 1.0
 
-    def _report_until_over(self) -> None:
+    def _report_until_over(self, threads: Collection[Future[None]]) -> None:
+        """Raises what ended a thread: without an adversary, say, all would be well for hours."""
         report_at = self._began + SECONDS_BETWEEN_REPORTS
         while not self._is_over():
             self._stopping.wait(0.1)
+            for thread in threads:
+                if thread.done():
+                    thread.result()
             if time.monotonic() > report_at:
                 with suppress(BusyError):
                     self._say(self._progress())
@@ -305,10 +311,12 @@ class Run:
         live, seen = self._ledger.history(), self._watch.seen
         at_night = tuple(self._nights.publications(self._records)) if self._nights is not None else ()
         history = replace(live, publications=live.publications + at_night)
-        messages = self._judge_messages(stage, history)
-        causes = Causes(self._adversary.log, live.publications, seen)
+        rows, receipts = self._records.told(), self._grounds.sinks.receipts()
+        schema, readers = stage.growth.schema, self._readers
+        messages = told.judge(schema, history, readers=readers, told=rows, receipts=receipts)
+        causes = Causes(self._adversary.log, live.publications, seen, told.first_arrivals(rows, receipts))
         verdict = judge(
-            stage.growth.schema,
+            schema,
             history,
             self._records.recorded(),
             seen_matched=seen,
@@ -332,19 +340,8 @@ class Run:
             left_out=self._grounds.left_out,
             deliveries=messages.deliveries,
             came_twice=messages.doubled,
-            nights=len(at_night) and len({each.ended for each in at_night}),
-        )
-
-    def _judge_messages(self, stage: Stage, history: History) -> told.Verdict:
-        """Any may come twice here, under its id: many kinds of fault hit one that is under way."""
-        receipts = self._grounds.sinks.receipts()
-        return told.judge(
-            stage.growth.schema,
-            history,
-            readers=self._readers,
-            told=self._records.told(),
-            receipts=receipts,
-            hit={receipt.wire_id for receipt in receipts},
+            nights=len({each.ended for each in at_night}),
+            nights_killed=self._nights.kills if self._nights is not None else 0,
         )
 
     def _notice(self, kind: str, sentence: str) -> None:

@@ -25,7 +25,7 @@ ROUND = {
     "schema": 1,
     "flood": 2,
 }
-NIGHTLY, SHARE_OF_ROUNDS_WITH_A_NIGHTLY = "nightly", 0.25
+NIGHTLY, SHARE_OF_ROUNDS_WITH_A_NIGHTLY = "nightly", 0.25  # of short ones
 KINDS = (*ROUND, NIGHTLY)
 # When many kills are asked for, a round has so many times as many that are to hit a lease. A pool has a new
 # child at once, but the supervisor waits for ten seconds with a worker that dies again and again.
@@ -49,7 +49,7 @@ def in_order(random: Random, *, many_kills: bool = False) -> Iterator[str]:
             for name, count in ROUND.items()
             for _ in range(count * (MORE_KILLS.get(name, 1) if many_kills else 1))
         ]
-        if random.random() < SHARE_OF_ROUNDS_WITH_A_NIGHTLY:
+        if many_kills or random.random() < SHARE_OF_ROUNDS_WITH_A_NIGHTLY:
             bag.append(NIGHTLY)
         random.shuffle(bag)
         yield from bag

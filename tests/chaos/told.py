@@ -39,6 +39,7 @@ class Receipt:
     reader: str
     event: int | None = None  # mails do not say
     subscriptions: frozenset[int] | None = None
+    at: float = 0.0  # by the clock of strikes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Verdict(Judged):
     deliveries: int
     matches: int
     receipts: int
-    doubled: int  # messages that came more than once, each hit by a kill while it was under way
+    doubled: int  # messages that came more than once, under the same id, and no oftener than they were tried
     faults: tuple[Fault, ...]
 
 
@@ -57,12 +58,15 @@ def judge(
     readers: Collection[Reader],
     told: Collection[Told],
     receipts: Collection[Receipt],
-    hit: Collection[str],
+    hit: Collection[str] | None = None,
     noticed: Sequence[Fault] = (),
 ) -> Verdict:
-    """`hit` are the messages that were under way when their worker was killed: only they may come twice."""
+    """`hit` are the messages that were under way when their worker was killed: only they may come twice.
+
+    None means that any may have been. None may come oftener than it was tried, which is counted beforehand.
+    """
     expected = _expected(schema, history, readers)
-    faults = [*noticed, *_wrong_rows(expected, told), *_wrong_receipts(readers, told, receipts, set(hit))]
+    faults = [*noticed, *_wrong_rows(expected, told), *_wrong_receipts(readers, told, receipts, hit)]
     arrived = Counter(receipt.wire_id for receipt in receipts)
     return Verdict(
         deliveries=len(told),
@@ -71,6 +75,16 @@ def judge(
         doubled=sum(count > 1 for count in arrived.values()),
         faults=tuple(faults),
     )
+
+
+def first_arrivals(told: Collection[Told], receipts: Iterable[Receipt]) -> dict[int, float]:
+    """By event, when the first message about it arrived."""
+    events = {row.wire_id: row.event for row in told}
+    found: dict[int, float] = {}
+    for receipt in receipts:
+        if (event := events.get(receipt.wire_id)) is not None:
+            found[event] = min(found.get(event, receipt.at), receipt.at)
+    return found
 
 
 def _expected(
@@ -113,7 +127,10 @@ def _wrong_rows(
 
 
 def _wrong_receipts(
-    readers: Collection[Reader], told: Collection[Told], receipts: Collection[Receipt], hit: set[str]
+    readers: Collection[Reader],
+    told: Collection[Told],
+    receipts: Collection[Receipt],
+    hit: Collection[str] | None,
 ) -> Iterable[Fault]:
     names = {reader.channel: reader.name for reader in readers}
     rows = {row.wire_id: row for row in told}
@@ -121,8 +138,11 @@ def _wrong_receipts(
     for wire_id in rows.keys() - arrived.keys():
         yield Fault("lost", f"{wire_id} counts as delivered, and never arrived.")
     for wire_id, count in arrived.items():
-        if count > 1 and wire_id not in hit:
+        if count > 1 and hit is not None and wire_id not in hit:
             yield Fault("doubled", f"{wire_id} arrived {count} times, though no kill hit it.")
+        elif wire_id in rows and count > rows[wire_id].attempts:
+            tried = rows[wire_id].attempts
+            yield Fault("doubled", f"{wire_id} arrived {count} times, and was tried {tried} times.")
     for receipt in receipts:
         row = rows.get(receipt.wire_id)
         if row is None:

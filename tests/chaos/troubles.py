@@ -51,7 +51,7 @@ class Troubles:
         if self._grounds.clock is not None:
             found["clock"] = self._shift_the_clock
         if self._nights is not None:
-            found["nightly"] = self._nights.begin_or_kill
+            found["nightly"] = self._nights.begin
         return found
 
     def _stop_the_database(self) -> bool:

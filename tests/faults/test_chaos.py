@@ -1,7 +1,7 @@
 """A minute under attack, and some hundred interleavings: nothing lost, nothing doubled, nothing wrong."""
 
-import os
 import secrets
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,11 +12,11 @@ from tests.chaos.history import Ledger
 from tests.chaos.outcome import Plan
 from tests.chaos.report import describe, verdict_line
 from tests.chaos.run import run
+from tests.chaos.strikes import KINDS
+from tests.faults.conftest import SLOWNESS
 from tests.running_system import RunningSystem
 
 pytestmark = pytest.mark.database
-
-SLOWNESS = 10  # other tests run beside; how soon all goes on is measured where nothing does
 
 
 @pytest.fixture
@@ -27,16 +27,21 @@ def seed() -> int:
 
 
 def test_a_minute_of_all_kinds_of_fault_loses_nothing_and_doubles_nothing(
-    seed: int, capsys: pytest.CaptureFixture[str]
+    seed: int,
+    database: str,
+    capsys: pytest.CaptureFixture[str],
+    say_what_is_left_out: Callable[[Mapping[str, str]], None],
 ) -> None:
     """On a server of its own: the others' must not be stopped."""
-    database = "postgresql" if os.environ.get("DATABASE_URL", "").startswith("postgres") else "sqlite"
     with grounds_on(database) as grounds:
         outcome = run(Plan(seed=seed), grounds, slowness=SLOWNESS)
         with capsys.disabled():
             print(f"\n{verdict_line([outcome])}")
+            if missing := [kind for kind in KINDS if not outcome.hits.get(kind)]:
+                print(f"It had no strike of these kinds: {', '.join(missing)}.")
         grounds.clear_away(is_good=outcome.verdict.is_good)
     assert outcome.verdict.is_good, "\n".join(describe(outcome))
+    say_what_is_left_out(outcome.left_out)
 
 
 def test_what_was_acknowledged_before_an_event_counts_for_it_in_all_interleavings(

@@ -44,14 +44,15 @@ class HttpReceipt:
 
 
 class HttpSink:
-    def __init__(self, file: Path, *, port: int = 0) -> None:
+    def __init__(self, file: Path, *, port: int = 0, is_synced: bool = False) -> None:
         self.port = port or free_port()
         self._file = file
+        self._is_synced = is_synced
         self._behaviours = Table(_behaviours_of(file))
         self._server: _Server | None = None
 
     def start(self) -> Self:
-        self._server = _Server(self.port, self._file)
+        self._server = _Server(self.port, self._file, is_synced=self._is_synced)
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
         return self
 
@@ -98,9 +99,9 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, port: int, file: Path) -> None:
+    def __init__(self, port: int, file: Path, *, is_synced: bool) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
-        self.record = Record(file)
+        self.record = Record(file, is_synced=is_synced)
         self.behaviours = Table(_behaviours_of(file))
         self.stopping = Event()
         self.connections = 0
@@ -126,7 +127,10 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        length = int(self.headers.get("Content-Length", "0"))
+        body = self.rfile.read(length)
+        if len(body) < length:
+            return  # its sender was killed in the middle: this is no message
         behaviour = Behaviour(**(self.server.behaviours.get(self.path, EVERY_PATH) or {}))
         self.close_connection = True
         if behaviour.is_down:

@@ -8,16 +8,20 @@ from typing import Any
 
 
 class Record:
-    """A file of JSON lines. What was appended survives a kill."""
+    """A file of JSON lines. What was appended survives a kill; if it is synced, the machine's end too."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, *, is_synced: bool = False) -> None:
+        """Whoever syncs keeps the sender waiting while the disk is busy."""
         self._lock = Lock()
+        self._is_synced = is_synced
         self._descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
     def append(self, line: dict[str, Any]) -> None:
         written = json.dumps(line).encode() + b"\n"
         with self._lock:
-            os.write(self._descriptor, written)  # a disk that is busy would keep the sender waiting
+            os.write(self._descriptor, written)
+            if self._is_synced:
+                os.fdatasync(self._descriptor)
 
     def close(self) -> None:
         os.close(self._descriptor)

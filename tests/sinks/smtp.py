@@ -46,9 +46,17 @@ class Pace:
 class SmtpSink:
     """With `secured` it speaks TLS from the first byte on."""
 
-    def __init__(self, file: Path, *, port: int = 0, secured: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        file: Path,
+        *,
+        port: int = 0,
+        secured: ssl.SSLContext | None = None,
+        is_synced: bool = False,
+    ) -> None:
         self.port = port or free_port()
         self._file = file
+        self._is_synced = is_synced
         self._secured = secured
         self._refusals = Table(_refusals_of(file))
         self._pace = Table(_pace_of(file))
@@ -56,7 +64,7 @@ class SmtpSink:
         self._controller: _Controller | None = None
 
     def start(self) -> Self:
-        self._record = Record(self._file)
+        self._record = Record(self._file, is_synced=self._is_synced)
         handler = _Handler(self._record, Table(_refusals_of(self._file)))
         self._controller = _Controller(
             handler,

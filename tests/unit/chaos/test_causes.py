@@ -1,5 +1,6 @@
 """Faults come in the order of the seed, and what they cost is charged to the right one."""
 
+from collections.abc import Mapping
 from itertools import islice
 from math import inf
 from random import Random
@@ -18,10 +19,11 @@ def sent(event: int, began: float) -> Publication:
     return Publication(event, f"lot-{event}", {}, began, began + 0.1)
 
 
-def causes(*published: tuple[int, float, float]) -> Causes:
-    """Of events, when each was sent, and when it was seen to be matched."""
+def causes(*published: tuple[int, float, float], told: Mapping[int, float] | None = None) -> Causes:
+    """Of events, when each was sent, and seen to be matched; and when people were told of some."""
     publications = [sent(event, began) for event, began, _ in published]
-    return Causes([KILL, FULL], publications, {event: seen for event, _, seen in published if seen < inf})
+    seen = {event: seen for event, _, seen in published if seen < inf}
+    return Causes([KILL, FULL], publications, seen, told or {})
 
 
 def test_the_same_seed_gives_the_same_order_and_a_few_rounds_have_all_kinds() -> None:
@@ -67,6 +69,15 @@ def test_who_does_not_resume_within_a_minute_is_late() -> None:
     assert fault.kind == "late"
     assert fault.sentence == "after a strike at worker nothing was matched for 69.9 s."
     assert causes((1, 11.0, inf)).late()
+
+
+def test_telling_resumes_with_the_first_message_about_what_was_sent_after_the_fault() -> None:
+    items = ((1, 9.0, 9.5), (2, 10.5, 11.0), (3, 34.0, 34.5))
+    found = causes(*items, told={1: 12.0, 2: 20.0, 3: 95.0})
+    assert [seconds for _, seconds in found.tellings()] == pytest.approx([20.0 - 10.1, 95.0 - 33.0])
+    assert found.tolls([])["worker"].longest_telling == pytest.approx(9.9)
+    (fault,) = found.late()
+    assert fault.sentence == "after a strike at disk nobody was told anything for 62.0 s."
 
 
 def test_the_tolls_say_what_each_kind_cost() -> None:

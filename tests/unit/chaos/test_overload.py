@@ -50,7 +50,7 @@ def test_what_was_accepted_and_is_not_settled_is_lost(ends: list[End], count: in
         (replace(GOOD, statuses={**GOOD.statuses, "500": 1}), "wrong"),
         (replace(GOOD, statuses={**GOOD.statuses, "0": 1}), "wrong"),
         (replace(GOOD, sent=2_000), "unproven"),
-        (replace(GOOD, statuses={"202": 3_000}), "unproven"),
+        (replace(GOOD, statuses={"202": 3_000}), "unrefused"),
     ],
 )
 def test_wrong_answers_are_faults(flood: Flood, kind: str) -> None:

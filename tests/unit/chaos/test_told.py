@@ -6,7 +6,7 @@ import pytest
 
 from tests.chaos import market
 from tests.chaos.history import Change, History, Publication
-from tests.chaos.told import Reader, Receipt, Told, Verdict, judge
+from tests.chaos.told import Reader, Receipt, Told, Verdict, first_arrivals, judge
 
 ITEM = {"event_type": ["lot"], "price": 50, "goods": "desk"}
 HISTORY = History(
@@ -23,7 +23,7 @@ ROW = Told("msg_a", 5, 1, "delivered", 1, frozenset({10, 11}))
 RECEIPT = Receipt("msg_a", "one", 1, frozenset({10, 11}))
 
 
-def verdict(told: list[Told], receipts: list[Receipt], hit: frozenset[str] = frozenset()) -> Verdict:
+def verdict(told: list[Told], receipts: list[Receipt], hit: frozenset[str] | None = frozenset()) -> Verdict:
     return judge(market.SCHEMA, HISTORY, readers=READERS, told=told, receipts=receipts, hit=hit)
 
 
@@ -38,9 +38,22 @@ def test_a_mail_need_not_say_what_it_tells_of() -> None:
 
 
 def test_what_a_kill_hit_may_come_twice() -> None:
-    assert verdict([ROW], [RECEIPT, RECEIPT], frozenset({"msg_a"})).doubled == 1
-    assert verdict([ROW], [RECEIPT, RECEIPT], frozenset({"msg_a"})).is_good
-    assert verdict([ROW], [RECEIPT, RECEIPT]).words == "1 doubled"
+    tried_twice = replace(ROW, attempts=2)
+    assert verdict([tried_twice], [RECEIPT, RECEIPT], frozenset({"msg_a"})).doubled == 1
+    assert verdict([tried_twice], [RECEIPT, RECEIPT], frozenset({"msg_a"})).is_good
+    assert verdict([tried_twice], [RECEIPT, RECEIPT]).words == "1 doubled"
+
+
+def test_nothing_may_come_oftener_than_it_was_tried() -> None:
+    tried_twice = replace(ROW, attempts=2)
+    assert verdict([tried_twice], [RECEIPT] * 2, None).is_good
+    assert verdict([tried_twice], [RECEIPT] * 3, None).words == "1 doubled"
+    assert verdict([ROW], [RECEIPT] * 2, frozenset({"msg_a"})).words == "1 doubled"
+
+
+def test_the_first_of_several_arrivals_counts() -> None:
+    receipts = [replace(RECEIPT, at=7.0), replace(RECEIPT, at=5.0), Receipt("msg_x", "one", at=1.0)]
+    assert first_arrivals([ROW], receipts) == {1: 5.0}
 
 
 @pytest.mark.parametrize(
