@@ -1,7 +1,8 @@
 """The whole service in one process, on a clock of its own, with workers that die where they are told to.
 
 All is real but the wire and the wake-ups: what is sent is noted, or refused by receivers that fail. Whoever
-dies does so by an exception that nobody catches, which leaves in the database what a killed process does.
+dies does so by an exception that nobody catches, which leaves in the database what a killed process does: of
+a transaction nothing if that was before its end, and all of it right behind.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,6 +12,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+from django.db import connection
+from django.db.transaction import Atomic
+from django.test import override_settings
 
 from matching import draining
 from matching.keeping import Keeper
@@ -61,6 +66,26 @@ class Wire:
         return Exchange(status=200)
 
 
+@contextmanager
+def savepoints_that_commit() -> Iterator[None]:
+    """What waits for a commit happens when the outermost transaction that is begun in here is left.
+
+    Django waits for the end of the one around, and a life is rolled back at its end.
+    """
+    depth, waiting, leave = len(connection.savepoint_ids), len(connection.run_on_commit), Atomic.__exit__
+
+    def leave_and_commit(left: Atomic, *why: Any) -> None:
+        leave(left, *why)
+        if len(connection.savepoint_ids) == depth:
+            due = [do for _savepoints, do, *_ in connection.run_on_commit[waiting:]]
+            del connection.run_on_commit[waiting:]
+            for do in due:
+                do()
+
+    with patch.object(Atomic, "__exit__", leave_and_commit):
+        yield
+
+
 class KeeperAtOnce(Keeper):
     """One whose work is done when `tend` returns."""
 
@@ -82,6 +107,8 @@ class Service:
     def __enter__(self) -> "Service":
         enter = self._stack.enter_context
         enter(going_by(self.clock))
+        enter(savepoints_that_commit())
+        enter(override_settings(FAILPOINTS="in this process"))  # else no commit tells that it was reached
         enter(patch("matching.failpoints.reached", self._reached))
         enter(patch("matching.wakeups.WakeUp.send", lambda wake_up: False))
         enter(patch("matching.recording.wake_feeds", lambda owners: None))

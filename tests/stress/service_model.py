@@ -43,13 +43,16 @@ class Item:
     possible: dict[int, list[Version | None]]
     state: str = "accepted"
     deaths: int = 0  # of workers that may have had it
-    disturbed: set[int] = field(default_factory=set)  # searches that changed since it came
+    since: dict[int, set[str]] = field(default_factory=dict)  # states of each search since it was matched
 
     def must(self) -> set[int]:
         return {number for number, seen in self.possible.items() if all(v and v.holds(self) for v in seen)}
 
     def may(self) -> set[int]:
         return {number for number, seen in self.possible.items() if any(v and v.holds(self) for v in seen)}
+
+    def may_be_silent(self, search: int) -> bool:
+        return self.since[search] != {"active"}
 
 
 class Refused(Exception):  # noqa: N818 - named for what happened
@@ -94,7 +97,8 @@ class Model:
         """One whose time was over is active again, whatever it was."""
         is_over = self.searches[number].is_over(now)
         state = "active" if is_over else self.searches[number].state
-        self._becomes(number, replace(self.searches[number], state=state, expires_at=expires_at))
+        version = replace(self.searches[number], state=state, expires_at=expires_at)
+        self._becomes(number, version, *(["expired"] if is_over else []))
 
     def tried_again(self, number: int, *, now: datetime) -> None:
         """A parked one: what has expired and was let go meanwhile is not made up for."""
@@ -104,9 +108,9 @@ class Model:
             seen = item.possible.setdefault(each, [None])
             seen += [version, *([None] if version.is_over(now - timedelta(minutes=10)) else [])]
 
-    def _becomes(self, number: int, version: Version) -> None:
+    def _becomes(self, number: int, version: Version, *meanwhile: str) -> None:
         self.searches[number] = version
         for item in self.items.values():
-            item.disturbed.add(number)
+            item.since.setdefault(number, set()).update([*meanwhile, version.state])
             if item.state == "accepted":
                 item.possible.setdefault(number, [None]).append(version)
