@@ -49,7 +49,7 @@ def verdict(report: dict[str, Any]) -> tuple[int, list[str]]:
         some = ", ".join(skipped[:5]) + (", ..." if len(skipped) > 5 else "")
         lines.append(
             f"The advisories of {len(skipped)} of {len(packages)} packages cannot be reached ({some}):"
-            " whether these are vulnerable is not known. Run this where pypi.org answers."
+            " whether these are vulnerable is not known. Run this where the package index has them."
         )
     asked = len(packages) - len(skipped)
     if asked:

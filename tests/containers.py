@@ -9,6 +9,7 @@ import os
 import re
 import secrets
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ from tests.running_system import ROOT, database_of_its_own, free_port, wait_unti
 
 GIVEN = {"ALLOWED_HOSTS": "localhost", "BASE_URL": "https://localhost", "POSTGRES_PASSWORD": "unused"}
 STORES = ("postgres", "redis")
+SECONDS_TO_START, SECONDS_TO_STOP = 600, 120  # of a machine that does much else
 
 
 def services() -> dict[str, dict[str, Any]]:
@@ -43,6 +45,7 @@ def filled_in(text: str, given: dict[str, str]) -> str:
 
 
 def main() -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # through the stack: nothing outlives us
     port, redis_port = free_port(), free_port()
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lesubscribe-compose-")))
@@ -74,7 +77,7 @@ def main() -> int:
         def readiness() -> str:
             return subprocess.run(asked, capture_output=True, text=True).stdout
 
-        wait_until(lambda: readiness().startswith('{"ready": true'), seconds=240, why=readiness)
+        wait_until(lambda: readiness().startswith('{"ready": true'), seconds=SECONDS_TO_START, why=readiness)
         print(f"VERDICT: all services of compose.yaml are ready: {readiness()}")
     return 0
 
@@ -83,7 +86,7 @@ def _start(stack: ExitStack, words: list[str], environment: dict[str, str], log:
     process = subprocess.Popen(
         words, cwd=ROOT, env=environment, stdout=log.open("wb"), stderr=subprocess.STDOUT
     )
-    stack.callback(process.wait, timeout=20)
+    stack.callback(process.wait, timeout=SECONDS_TO_STOP)
     stack.callback(process.terminate)
 
 

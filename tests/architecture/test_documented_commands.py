@@ -1,5 +1,6 @@
 """Every command that README and docs show is run by a test that they name, or they say why not."""
 
+import ast
 import re
 import shlex
 from argparse import ArgumentParser
@@ -26,9 +27,20 @@ def faults_of(block: Block) -> list[str]:
     path = ROOT / block.test
     if not path.is_file():
         return [f"{block.where}: there is no {block.test}"]
-    if Path(block.page).name not in path.read_text():
+    if not {block.page, Path(block.page).name} & strings_in(path.read_text()):
         return [f"{block.where}: {block.test} does not read this page"]
     return []
+
+
+def strings_in(code: str) -> set[str]:
+    """Those that it uses: what a docstring or a comment says runs nothing."""
+    nodes = list(ast.walk(ast.parse(code)))
+    unused = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    return {
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in unused
+    }
 
 
 def test_every_block_of_commands_is_run_or_says_why_not() -> None:
@@ -55,6 +67,15 @@ def test_one_that_is_not_would_be_found(page: str, fault: str) -> None:
     (block,) = blocks_of("docs/page.md", page)
     (found,) = faults_of(block)
     assert fault in found
+
+
+def test_a_test_that_only_speaks_of_a_page_does_not_run_it() -> None:
+    text = "<!-- run by tests/limits/measuring.py -->\n```bash\nmake up\n```\n"
+    (block,) = blocks_of("docs/reliability.md", text)
+    assert block.test is not None
+    assert "docs/reliability.md" in (ROOT / block.test).read_text()
+    (found,) = faults_of(block)
+    assert "does not read" in found
 
 
 def test_commands_in_sentences_are_ones_that_there_are() -> None:

@@ -73,6 +73,7 @@ def running_web() -> Iterator[Web]:
         try:
             web = Web(process, port)
             wait_until(lambda: web.is_there() or process.poll() is not None, seconds=600)
+            assert process.poll() is None, "the web process does not start"
             yield web
         finally:
             process.terminate()

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import requests
 import schemathesis
 from schemathesis.engine import events, from_schema
 from schemathesis.specs.openapi.schemas import OpenApiSchema
@@ -14,6 +15,7 @@ from tests.hostile.tally import OTHERS, SERVER_ERROR, UNDOCUMENTED, Tally
 
 Load = Callable[[schemathesis.Config], OpenApiSchema]
 STREAM = "/api/v1/feed/stream"
+READ_STREAM = f"GET {STREAM}"
 _REQUESTS_BETWEEN_WORDS = 1_000
 _SEEDS_APART = 1_000  # so that rounds of neighbouring seeds are not the same ones
 
@@ -36,7 +38,7 @@ class Plan:
 
 def run(plan: Plan, load: Load, keys: Keys, *, tell: Callable[[Tally], None]) -> Tally:
     """Send, and tell how far it is, at the end and now and then. Stops where schemathesis cannot go on."""
-    tally, number = Tally(), 0
+    tally, number = Tally(asked=plan.requests, left_early=frozenset({READ_STREAM})), 0
     while tally.requests < plan.requests and not tally.broken:
         seed = plan.seed * _SEEDS_APART + number
         # What it enumerates would be the same in every round.
@@ -47,6 +49,7 @@ def run(plan: Plan, load: Load, keys: Keys, *, tell: Callable[[Tally], None]) ->
         teach(schema, keys, seed=seed, has_worker=plan.has_worker)
         _round(schema, tally, tell)
         number += 1
+    tally.is_finished = True
     tell(tally)
     return tally
 
@@ -60,10 +63,15 @@ def _round(schema: OpenApiSchema, tally: Tally, tell: Callable[[Tally], None]) -
                 if tally.requests - told >= _REQUESTS_BETWEEN_WORDS:
                     told = tally.requests
                     tell(tally)
-            case events.NonFatalError() if event.label != f"GET {STREAM}":  # which we leave in its middle
+            case events.NonFatalError() if not _is_left_early(event):
                 tally.broken.append(f"{event.label}: {event.info.title}: {event.info.message}")
             case events.FatalError():
                 raise event.exception
+
+
+def _is_left_early(event: events.NonFatalError) -> bool:
+    """The live stream has half a second; on a busy machine it may not have begun by then."""
+    return event.label == READ_STREAM and isinstance(event.value, requests.Timeout)
 
 
 def _config(plan: Plan, seed: int, phases: Sequence[str]) -> schemathesis.Config:

@@ -37,10 +37,16 @@ def time_to_finish(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def long_leases(monkeypatch: pytest.MonkeyPatch) -> None:
+def long_leases(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """They go by the database's clock. One that is to run out is made to by the test."""
-    for module in (leases, announcements):
-        monkeypatch.setattr(module, "LEASE", timedelta(minutes=10))
+    if "own_leases" not in request.fixturenames:
+        for module in (leases, announcements):
+            monkeypatch.setattr(module, "LEASE", timedelta(minutes=10))
+
+
+@pytest.fixture
+def own_leases() -> None:
+    """For a test that measures one: leases are as long as they are in earnest."""
 
 
 @pytest.fixture

@@ -39,42 +39,37 @@ from tests.integration.collector import make_schema
 
 # Numbers that occur in no page by chance, so that they can be struck out of what is compared.
 NUMBER, GONE, MISSING = 76_543_21, 76_543_22, 76_543_29
+EARLIER = 76_543_11  # than all that there is
 MARK = "kept-by-its-owner"  # in all that nobody else may read
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
+    """`own` is a search of theirs, where they can have one."""
+
     name: str
     client: Client
+    own: int = MISSING
 
 
 def owner_of_everything() -> User:
-    """Everything that an address can name, under `NUMBER`; `GONE` is a search that was removed."""
+    """Everything that an address can name, under `NUMBER`; `GONE` is a search that was removed, and an event
+    that was set aside."""
     make_schema()
     owner = User.objects.create_user("owner@example.org")
     now = timezone.now()
     house = _house_of(owner)
-    search: dict[str, Any] = {
-        "owner": owner,
-        "name": MARK,
-        "text": "price <= 200",
-        "canonical": "price <= 200",
-        "compiled": [[["price", "<=", [200], False]]],
+    kept = _search_of(owner, MARK, pk=NUMBER)
+    _search_of(owner, MARK, pk=GONE, state="removed")
+    item: dict[str, Any] = {
+        "publisher": house,
+        "revision": 1,
         "schema_version": current_schema().version,
-        "created_at": now,
+        "document": {"event_type": ["lot"], "price": 180},
+        "accepted_at": now,
     }
-    kept = Subscription.objects.create(pk=NUMBER, ticket_digest="1", **search)
-    Subscription.objects.create(pk=GONE, ticket_digest="2", **{**search, "state": "removed"})
-    event = PublishedEvent.objects.create(
-        pk=NUMBER,
-        publisher=house,
-        external_id=MARK,
-        revision=1,
-        schema_version=current_schema().version,
-        document={"event_type": ["lot"], "price": 180},
-        accepted_at=now,
-        state=PublishedEvent.State.MATCHED,
-    )
+    event = PublishedEvent.objects.create(pk=NUMBER, external_id=MARK, state="matched", **item)
+    PublishedEvent.objects.create(pk=GONE, external_id=f"{MARK}-2", state="parked", reason=MARK, **item)
     match = {"event": event, "subscription": kept, "owner": owner, "matched_at": now}
     Match.objects.create(pk=NUMBER, number=1, **match)
     channel = Channel.objects.create(
@@ -109,6 +104,20 @@ def owner_of_everything() -> User:
     )
     UserSession.objects.create(pk=NUMBER, user=owner, ip="192.0.2.1", user_agent=MARK, session_key=MARK)
     return owner
+
+
+def _search_of(owner: User, name: str, **more: Any) -> Subscription:
+    return Subscription.objects.create(
+        owner=owner,
+        name=name,
+        text="price <= 200",
+        canonical="price <= 200",
+        compiled=[[["price", "<=", [200], False]]],
+        schema_version=current_schema().version,
+        created_at=timezone.now(),
+        ticket_digest=str(Subscription.objects.count()),
+        **more,
+    )
 
 
 def _house_of(owner: User) -> Publisher:
@@ -149,18 +158,23 @@ def rows_of_others_models() -> None:
 
 def strangers() -> list[Caller]:
     """Everybody else: nobody, another person, another publisher, and staff who may do nothing."""
-    person, staff = Client(), Client()
-    person.force_login(User.objects.create_user("stranger@example.org"))
-    staff.force_login(User.objects.create_user("staff@example.org", is_staff=True))
+    person = User.objects.create_user("stranger@example.org")
+    staff = User.objects.create_user("staff@example.org", is_staff=True)
     other = publisher_named("Hôtel des ventes", state=Publisher.State.APPROVED)
     _key, secret = issue_key(other.user, [Scope.EVENTS, Scope.SCHEMA])
     publisher = Client(headers={"Authorization": f"Bearer {secret}"})
     return [
         Caller("anonymous", Client()),
-        Caller("another person", person),
+        Caller("another person", client_of(person), own=_search_of(person, "my own").pk),
         Caller("another publisher", publisher),
-        Caller("staff without rights", staff),
+        Caller("staff without rights", client_of(staff), own=_search_of(staff, "my own").pk),
     ]
+
+
+def client_of(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 def belongings() -> list[Any]:

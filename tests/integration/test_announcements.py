@@ -9,6 +9,7 @@ from matching import announcements
 from matching.models import Announcement, PublishedEvent
 from schema_registry.accounts.models import Publisher
 from schema_registry.accounts.services import publisher_named
+from tests.limits.measuring import Measured
 
 pytestmark = pytest.mark.django_db
 
@@ -73,11 +74,14 @@ def test_small_ones_are_taken_together_as_many_as_fit_and_the_oldest_first(publi
     assert not announcements.is_any_free()
 
 
-def test_a_lease_runs_out_by_the_clock_of_the_database(publisher: Publisher) -> None:
+@pytest.mark.usefixtures("own_leases")
+def test_a_lease_runs_out_by_the_clock_of_the_database(publisher: Publisher, measured: Measured) -> None:
     events = announced(publisher, 1, 1)
     (first, second) = announcements.take_small(most_events=9, most_matches=9)
     assert first.leased_until == second.leased_until
-    assert timedelta(0) < first.leased_until - timezone.now() <= announcements.LEASE
+    left = first.leased_until - timezone.now()
+    assert timedelta(0) < left <= announcements.LEASE
+    measured("length of a lease", left.total_seconds(), "s", at_most=30)
     let_leases_run_out()
     assert announcements.is_any_free()
     assert take_small() == events

@@ -14,6 +14,7 @@ from notifications import channels, claims, due, sending
 from notifications.models import Channel, Delivery
 from schema_registry.accounts.models import User
 from tests.integration.waiting import add_channel, let_time_pass, plan
+from tests.limits.measuring import Measured
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,7 @@ def channel(reader: User) -> MakeChannel:
     return lambda path="/hook", **fields: add_channel(reader, f"https://receiver.example{path}", **fields)
 
 
-def test_a_claim_counts_the_attempt_and_holds_a_lease(channel: MakeChannel) -> None:
+def test_a_claim_counts_the_attempt_and_holds_a_lease(channel: MakeChannel, measured: Measured) -> None:
     plan(channel())
     lease, before = timedelta(seconds=claims.LEASE_SECONDS), timezone.now()
     delivery = claims.take()
@@ -45,6 +46,8 @@ def test_a_claim_counts_the_attempt_and_holds_a_lease(channel: MakeChannel) -> N
     assert delivery.leased_until is not None
     a_millisecond = timedelta(milliseconds=1)  # SQLite's clock has no less
     assert before - a_millisecond <= delivery.leased_until - lease <= timezone.now() + a_millisecond
+    left = delivery.leased_until - timezone.now()
+    measured("length of a lease", left.total_seconds(), "s", at_most=30)
     assert claims.take() is None
     let_time_pass()
     again = claims.take()

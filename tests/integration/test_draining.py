@@ -17,6 +17,7 @@ from schema_registry import services as schema_services
 from schema_registry.accounts.models import Publisher, User
 from schema_registry.accounts.services import publisher_named
 from schema_registry.selectors import current_schema
+from tests.limits.measuring import Measured
 
 pytestmark = pytest.mark.django_db
 
@@ -91,14 +92,17 @@ def test_one_tried_before_is_taken_alone_and_first(reader: User, publish_lot: Pu
     assert list(MatchWork.objects.order_by("pk").values_list("attempts", flat=True)) == [1, 2, 1]
 
 
+@pytest.mark.usefixtures("own_leases")
 def test_a_lease_runs_out_by_the_clock_of_the_database_unless_it_is_renewed(
-    reader: User, publish_lot: Publish
+    reader: User, publish_lot: Publish, measured: Measured
 ) -> None:
     publish_lot(5)
     work = leases.take()
     until = MatchWork.objects.get().leased_until
     assert until is not None
-    assert timedelta(0) < until - timezone.now() <= leases.LEASE
+    left = until - timezone.now()
+    assert timedelta(0) < left <= leases.LEASE
+    measured("length of a lease", left.total_seconds(), "s", at_most=30)
     assert not leases.is_any_free()
     MatchWork.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
     assert leases.is_any_free()

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from lesubscribe import embedded_redis, fallback_cache
 from lesubscribe.fallback_cache import FallbackCache
-from schema_registry.accounts.models import User
+from tests.integration.signing_in import is_signed_in, person, sign_in
 from tests.running_system import wait_until
 
 pytestmark = pytest.mark.any_database
@@ -41,10 +41,12 @@ def test_what_is_kept_while_it_is_away_is_kept_in_memory(away: Path) -> None:
 
 @pytest.mark.django_db
 def test_people_can_sign_in_while_it_is_away(away: Path, client: Client) -> None:
-    User.objects.create_user("reader@example.org", password="a table of oak, please")
-    answer = client.post("/accounts/login/", {"login": "reader@example.org", "password": "wrong"})
+    reader = person()
+    answer = client.post("/accounts/login/", {"login": reader.email, "password": "wrong"})
     assert answer.status_code == 200
     assert "not correct" in answer.content.decode()
+    sign_in(client, reader)
+    assert is_signed_in(client)
 
 
 def test_who_knows_that_it_is_away_does_not_ask_and_hears_no_warning(away: Path) -> None:

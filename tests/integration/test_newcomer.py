@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
 from email import message_from_bytes, policy
@@ -15,6 +16,7 @@ import pytest
 
 from lesubscribe.demo import DEMO_EMAIL
 from tests.documented import blocks_run_by
+from tests.limits.measuring import Measured
 from tests.running_system import ROOT, RunningSystem
 
 pytestmark = [
@@ -25,6 +27,7 @@ pytestmark = [
 
 SELF = "tests/integration/test_newcomer.py"
 KERNELS = Path("matching", "engine", "__pycache__")
+SECONDS_TO_A_NOTIFICATION = 300
 
 
 @pytest.fixture
@@ -47,12 +50,16 @@ def system(clone: Path) -> Iterator[RunningSystem]:
         clone / "var", command=("make", "up"), is_bare=True, DEMO_DATA="", DATABASE_URL=""
     )
     running.root = clone
-    running.start()
     yield running
-    running.stop()
+    if running.is_running:
+        running.stop()
 
 
-def test_the_readme_leads_from_a_clone_to_the_first_notification(system: RunningSystem, clone: Path) -> None:
+def test_the_readme_leads_from_a_clone_to_the_first_notification(
+    system: RunningSystem, clone: Path, measured: Measured
+) -> None:
+    began = time.monotonic()
+    system.start()
     assert "The demo is there: 2,400 items of 3 auction houses, and 40 searches" in system.log
     assert f"Demo login: {DEMO_EMAIL} / {system.demo_password()}" in system.log
 
@@ -65,6 +72,7 @@ def test_the_readme_leads_from_a_clone_to_the_first_notification(system: Running
         text=True,
         timeout=600,
     )
+    seconds = time.monotonic() - began
     assert answer.returncode == 0, answer.stdout + answer.stderr
     *answers, mail = answer.stdout.splitlines()
     documents = [json.loads(line) for line in answers if line]
@@ -74,6 +82,12 @@ def test_the_readme_leads_from_a_clone_to_the_first_notification(system: Running
     told = message_from_bytes((clone / mail).read_bytes(), policy=policy.default)
     assert told["To"] == DEMO_EMAIL
     assert "A dining table" in str(told["Subject"])
+    measured(
+        "from make up to the first notification, install and compiling apart",
+        seconds,
+        "s",
+        at_most=SECONDS_TO_A_NOTIFICATION,
+    )
 
     key = system.manage("issue_key", "subscriber", DEMO_EMAIL).stdout.split()[-1]
     assert len(results(system, "subscriptions", key)) == 41

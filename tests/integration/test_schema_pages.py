@@ -216,7 +216,11 @@ def test_what_is_not_there_is_not_found(client: Client, path: str) -> None:
 
 @pytest.mark.usefixtures("schema")
 @pytest.mark.parametrize(
-    "query", ["from=x", "from=-1", f"from={10**30}", "from=99", "q=%00", "q=%CC%81", "q=" + "x" * 5000]
+    "query",
+    [
+        *("from=x", "from=-1", f"from={10**30}", "from=99", "q=%00", "q=%CC%81", "q=" + "x" * 5000),
+        *("q=(", "q=[a-", "q=(a%2B)%2B$", "q=%5C", "q=%25_"),
+    ],
 )
 def test_odd_questions_are_answered(client: Client, query: str) -> None:
     for path in ("", "/domains/category", "/domains/category/values", "/history"):

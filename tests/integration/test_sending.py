@@ -189,13 +189,8 @@ def test_a_channel_that_fails_for_five_days_is_switched_off(channel: MakeChannel
 
 def test_a_webhook_that_answers_its_challenge_is_active(channel: MakeChannel, sink: HttpSink) -> None:
     receiver = channel(state="pending", challenge="abc")
-    Delivery.objects.create(
-        channel=receiver,
-        kind="verify",
-        key="verify:abc",
-        planned_at=timezone.now(),
-        next_attempt_at=timezone.now(),
-    )
+    plan(receiver, kind="verify")
+    Delivery.objects.update(key="verify:abc")
     sink.behave(Behaviour(echoes=False))
     sending.deliver(seconds=600)
     receiver.refresh_from_db()

@@ -16,17 +16,19 @@ from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.db import transaction
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
 from drf_spectacular.generators import SchemaGenerator
 
 from schema_registry.accounts.models import User
+from tests.integration.addresses import patterns
 from tests.integration.tenants import (
+    EARLIER,
     GONE,
     MARK,
     MISSING,
     NUMBER,
     Caller,
     belongings,
+    client_of,
     owner_of_everything,
     rows_of_others_models,
     strangers,
@@ -77,7 +79,7 @@ NOT_BY_ITS_OWNER = {
     "operations/channels/<int:number>/disable",
     "operations/channels/<int:number>/enable",
 } | {route for route in OWNED if "<str:token>" in route or "/keys/<int:pk>/" in route}
-# What is asked for another's thing in a body or a query, not in the path.
+# What is asked for another's thing in a body or a query, one name each; in the path is a search of one's own.
 MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "feed?search={}", {}),
     ("GET", "feed?site={}", {}),
@@ -91,15 +93,22 @@ MENTIONED: list[tuple[str, str, dict[str, Any]]] = [
     ("GET", "admin/autocomplete/?app_label=matching&model_name=match&field_name=owner&term={}", {}),
     ("GET", "operations/parked/retry?reason={}", {}),
     ("POST", "feed/seen", {"item": "{}"}),
+    ("POST", "feed/seen", {"up_to": "{}"}),
     ("POST", "searches/actions", {"which": "chosen", "action": "delete", "number": "{}"}),
-    ("POST", "searches/undo", {"number": "{}", "numbers": "{}", "after": "{}"}),
     ("POST", "api/v1/matches/seen", {"ids": ["{}"]}),
     ("POST", "api/v1/matches/seen", {"up_to": "{}"}),
     ("POST", "api/v1/subscriptions", {"text": "price <= 1", "channels": ["{}"]}),
-    ("PATCH", "api/v1/subscriptions/{}", {"channels": ["{}"]}),
+    ("PATCH", "api/v1/subscriptions/{own}", {"channels": ["{}"]}),
 ]
+# What is mentioned under these names is no number of a thing, or all up to one.
+MENTIONED_OTHERWISE: dict[str, tuple[Any, Any]] = {
+    "term": ("owner", "nobody"),
+    "reason": (MARK, "nothing"),
+    "up_to": (NUMBER, EARLIER),
+}
 # Numbers that the API takes and that name nothing of anybody; that of a stream is a place in one's own feed.
 COUNTS = {"most_per_day", "page_size", "revision", "valid_days", "version", "days", "last_event_id"}
+OF_LINES = {"events_batch"}  # a text, each line of which is a body of `api/v1/events`
 PARAMETER = re.compile(r"(?<!P)<(?:\w+:)?(\w+)>")
 HEADERS_THAT_MATTER = (
     "content-type",
@@ -136,7 +145,10 @@ def test_every_address_that_names_something_is_known_here() -> None:
 def test_every_number_that_the_api_takes_is_known_here() -> None:
     generator: Any = SchemaGenerator
     document = generator().get_schema(public=True)
-    mentioned = {(method, address.partition("?")[0], name) for method, address, name in mentioned_names()}
+    mentioned = {
+        (method, re.sub(r"{\w*}", "{}", address.partition("?")[0]), name_of(address, body))
+        for method, address, body in MENTIONED
+    }
     taken = {
         (method.upper(), re.sub(r"{\w+}", "{}", path.removeprefix("/")), name)
         for path, operations in document["paths"].items()
@@ -166,8 +178,7 @@ def test_what_is_anothers_is_answered_like_what_is_not_there(callers: list[Calle
 def test_the_owner_is_answered_otherwise_so_the_addresses_name_what_they_should(
     callers: list[Caller],
 ) -> None:
-    owner = Client()
-    owner.force_login(User.objects.get(email="owner@example.org"))
+    owner = client_of(User.objects.get(email="owner@example.org"))
     for route in routes():
         if not arguments(route) or route in NOT_BY_ITS_OWNER:
             continue
@@ -196,12 +207,22 @@ def test_what_a_body_or_a_query_mentions_is_treated_alike(callers: list[Caller])
     before = belongings()
     for method, address, body in MENTIONED:
         for caller in callers:
-            answers = [
-                told(caller.client, method, "/" + address.format(number), body=filled(body, number))
-                for number in (NUMBER, MISSING)
-            ]
-            assert answers[0] == answers[1], (caller.name, method, address)
+            answers = [asked(caller, method, address, body, place) for place in (0, 1)]
+            assert answers[0] == answers[1], (caller.name, method, address, body)
+            is_own = "{own}" in address and caller.own != MISSING
+            assert not is_own or answers[0]["status"] == 422, "the path was refused, so nobody read the body"
     assert belongings() == before
+
+
+@pytest.mark.usefixtures("callers")
+def test_the_owner_is_answered_otherwise_so_bodies_and_queries_mention_what_they_should() -> None:
+    owner = User.objects.get(email="owner@example.org")
+    chief = User.objects.create_superuser("chief@example.org")
+    for method, address, body in MENTIONED:
+        user = chief if address.startswith(("admin/", "operations/")) else owner
+        theirs, nothing, again = (outcome(user, method, address, body, place) for place in (0, 1, 1))
+        assert theirs != nothing, (method, address, body)
+        assert nothing == again, (method, address, body)  # chance would pass for an answer
 
 
 def test_the_administration_tells_strangers_nothing(callers: list[Caller]) -> None:
@@ -241,16 +262,7 @@ class Refusals:
 @cache
 def routes() -> tuple[str, ...]:
     """Each pattern once, as it is written; those of an app that another one stands before are not reached."""
-    return tuple(dict.fromkeys(_walk(get_resolver(), "")))
-
-
-def _walk(resolver: URLResolver, prefix: str) -> Iterator[str]:
-    for each in resolver.url_patterns:
-        route = prefix + str(each.pattern)
-        if isinstance(each, URLPattern):
-            yield route
-        else:
-            yield from _walk(each, route)
+    return tuple(dict.fromkeys(route for route, _pattern in patterns()))
 
 
 def has_parameter(route: str) -> bool:
@@ -275,21 +287,55 @@ def methods(route: str) -> tuple[str, ...]:
     return ("GET", "POST", "PUT", "PATCH", "DELETE") if route.startswith("api/") else ("GET", "POST")
 
 
-def mentioned_names() -> Iterator[tuple[str, str, str]]:
-    for method, address, body in MENTIONED:
-        for name in (*re.findall(r"(\w+)={}", address), *body):
-            yield method, address, name
+def name_of(address: str, body: dict[str, Any]) -> str:
+    """Under which something is mentioned there."""
+    (name,) = re.findall(r"(\w+)={}", address) + [each for each, value in body.items() if "{}" in value]
+    return str(name)
+
+
+def asked(caller: Caller, method: str, address: str, body: dict[str, Any], place: int) -> dict[str, Any]:
+    """What the caller is told who mentions something of the owner, or nothing."""
+    pair = MENTIONED_OTHERWISE.get(name_of(address, body), (NUMBER, MISSING))
+    path = "/" + address.format(pair[place], own=caller.own)
+    return told(caller.client, method, path, body=filled(body, pair[place]), mentioned=pair)
+
+
+def outcome(
+    user: User, method: str, address: str, body: dict[str, Any], place: int
+) -> tuple[dict[str, Any], bool]:
+    """What the user is told, and whether anything was changed; it is taken back."""
+    caller, before = Caller(user.email, client_of(user), own=NUMBER), belongings()
+    savepoint = transaction.savepoint()
+    answer = asked(caller, method, address, body, place)
+    has_changed = belongings() != before
+    transaction.savepoint_rollback(savepoint)
+    return answer, has_changed
 
 
 def numbers_taken(operation: dict[str, Any], document: dict[str, Any]) -> Iterator[str]:
-    """What of an operation's query and body may be a number, or a list of some, by its OpenAPI document."""
+    """What of an operation's query and body may be a number, or have some in it, by its OpenAPI document.
+
+    Raises KeyError for a body that is no object, unless it is known.
+    """
     for parameter in operation.get("parameters", ()):
-        if parameter["in"] == "query" and "'integer'" in str(parameter["schema"]):
+        if parameter["in"] == "query" and "'integer'" in str(spelled_out(parameter["schema"], document)):
             yield parameter["name"]
     for content in operation.get("requestBody", {}).get("content", {}).values():
-        name = content["schema"].get("$ref", "").rpartition("/")[2]
-        fields = document["components"]["schemas"].get(name, {}).get("properties", {})
-        yield from (field for field, schema in fields.items() if "'integer'" in str(schema))
+        if operation["operationId"] not in OF_LINES:
+            fields = spelled_out(content["schema"], document)["properties"]
+            yield from (field for field, schema in fields.items() if "'integer'" in str(schema))
+
+
+def spelled_out(schema: Any, document: dict[str, Any]) -> Any:
+    """The schema with what it refers to in place of its references."""
+    match schema:
+        case {"$ref": reference}:
+            return spelled_out(document["components"]["schemas"][reference.rpartition("/")[2]], document)
+        case dict():
+            return {name: spelled_out(each, document) for name, each in schema.items()}
+        case list():
+            return [spelled_out(each, document) for each in schema]
+    return schema
 
 
 def admin_path(route: str, *, exists: bool) -> str:
@@ -304,7 +350,7 @@ def admin_path(route: str, *, exists: bool) -> str:
     return f"{path}?ids={number}" if "/ask/" in path else path
 
 
-def filled(body: Any, number: int) -> Any:
+def filled(body: Any, number: Any) -> Any:
     if isinstance(body, dict):
         return {name: filled(value, number) for name, value in body.items()}
     if isinstance(body, list):
@@ -312,23 +358,25 @@ def filled(body: Any, number: int) -> Any:
     return body.format(number)
 
 
-def told(client: Client, method: str, path: str, *, body: Any = None) -> dict[str, Any]:
-    """What an answer says, without the path and numbers it repeats and what differs from one to the next."""
+def told(
+    client: Client, method: str, path: str, *, body: Any = None, mentioned: tuple[Any, ...] = ()
+) -> dict[str, Any]:
+    """What an answer says, without what it repeats of the question and what differs from one to the next."""
     is_api = path.startswith("/api/")
     kind = {"content_type": "application/json"} if is_api else {}
     data = {"name": "other", "text": "price <= 7"} if body is None else body
     send = getattr(client, method.lower())
     answer = send(path) if method == "GET" else send(path, data, **kind)
-    headers = {name.lower(): struck(value, path) for name, value in answer.headers.items()}
+    headers = {name.lower(): struck(value, path, mentioned) for name, value in answer.headers.items()}
     return {
         "status": answer.status_code,
         "headers": {name: value for name, value in headers.items() if name in HEADERS_THAT_MATTER},
-        "body": struck(answer.content.decode(errors="replace"), path),
+        "body": struck(answer.content.decode(errors="replace"), path, mentioned),
     }
 
 
-def struck(text: str, path: str) -> str:
-    for each in (path, quote(path, safe=""), quote(path)):
+def struck(text: str, path: str, mentioned: tuple[Any, ...]) -> str:
+    for each in (path, quote(path, safe=""), quote(path), *map(str, mentioned)):
         text = text.replace(each, "PATH")
     text = re.sub(rf"\b(?:{NUMBER}|{GONE}|{MISSING})\b", "N", text)
     text = re.sub(r'((?:name="(?:csrfmiddlewaretoken|form)" value|data-csrf)=)"[\w-]+"', r"\1", text)

@@ -1,14 +1,17 @@
 """What keeps others out of an account: its password, how often one may try, how long one stays signed in."""
 
 import re
+from datetime import datetime, timedelta
 
 import pytest
 from allauth.account.authentication import AUTHENTICATION_METHODS_SESSION_KEY
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.contrib.auth.models import Permission
 from django.contrib.auth.password_validation import CommonPasswordValidator
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 
 from lesubscribe.security import sessions
@@ -109,6 +112,38 @@ class TestPasswords:
             field = page[page.index('type="password"') - 200 : page.index('type="password"') + 300]
             assert f'autocomplete="{purpose}"' in field
             assert "onpaste" not in page
+
+    def test_they_do_not_age(self) -> None:
+        long_ago = timezone.now() - timedelta(days=3_650)
+        reader = person()
+        User.objects.update(date_joined=long_ago, last_login=long_ago)
+        assert is_signed_in(signed_in(reader))
+
+    def test_nothing_is_asked_for_but_an_address_and_a_password(self) -> None:
+        """No questions about somebody's first dog, and no hints."""
+        for path, fields in (
+            ("login", {"login", "password"}),
+            ("signup", {"email", "password1"}),
+            ("password/reset", {"email"}),
+        ):
+            page = browser().get(f"/accounts/{path}/").content.decode()
+            asked = set(
+                re.findall(r'<(?:input|select|textarea)[^>]* name="(\w+)"', page[page.index("<main") :])
+            )
+            passkey = {"credential"}  # filled in by the script of passkeys
+            assert asked - {"csrfmiddlewaretoken", "next", "remember"} - passkey == fields
+
+    def test_a_link_to_set_it_anew_ends_after_three_days(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        person()
+        client = browser()
+        client.post("/accounts/password/reset/", {"email": ADDRESS})
+        link = re.search(r"https?://[^/]+(/accounts/password/reset/key/\S+)", str(mail.outbox[-1].body))
+        assert link
+        now = datetime.now()  # noqa: DTZ005 - as Django's own clock of such links
+        for days, is_taken in ((2.9, True), (3.1, False)):
+            later = now + timedelta(days=days)
+            monkeypatch.setattr(PasswordResetTokenGenerator, "_now", lambda self, later=later: later)
+            assert (client.get(link[1]).status_code == 302) is is_taken
 
 
 class TestGuessing:
@@ -229,3 +264,19 @@ class TestStaffWhoMayChangePeople:
             assert helper.post(f"{page}/change/", {"email": "mine@example.org"}).status_code == 403
             assert helper.post(f"{page}/delete/", {"post": "yes"}).status_code == 403
         assert User.objects.get(pk=chief.pk).check_password(PASSWORD)
+
+
+@pytest.mark.parametrize(
+    "place", ["https://elsewhere.example/", "//elsewhere.example", "\\\\elsewhere.example"]
+)
+def test_nobody_is_led_to_another_site(place: str) -> None:
+    reader = person()
+    visitor = browser()
+    led = [visitor.post("/accounts/login/", {"login": ADDRESS, "password": PASSWORD, "next": place})]
+    led.append(visitor.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": place}))
+    led.append(visitor.post("/accounts/logout/", {"next": place}))
+    new = {"email": "new@example.org", "password1": "a chair, too", "next": place}
+    led.append(browser().post("/accounts/signup/", new))
+    led.append(signed_in(reader).get("/accounts/login/", {"next": place}))
+    assert [answer.status_code for answer in led] == [302] * len(led)
+    assert not [answer["Location"] for answer in led if "elsewhere" in answer["Location"].partition("?")[0]]

@@ -58,8 +58,31 @@ def test_the_figures_for_sizing_are_those_that_were_measured() -> None:
         f"{engine['bytes_per_subscription']:.0f} bytes a search",
         f"{start['snapshot_bytes'] / 1e6:.0f} MB on disk",
         f"{start['seconds']:.1f} s after a start",
-        f"{fanout['deliveries']:,} people: {fanout['seconds_from_match']:.1f} s after the match",
+        f"{fanout['deliveries']:,} people | all messages are planned {fanout['seconds_from_match']:.1f} s",
         f"{night['rows']:,} rows among {nightly['subscriptions']:,} searches | {night['seconds']:.0f} s",
         f"{night['memory_gb']:.1f} GB |",
     ):
         assert sentence in GUIDE, sentence
+
+
+def test_rates_of_both_databases_and_the_room_they_need_are_those_that_were_measured() -> None:
+    runs = {run["database"]: run for run in figures("overload")["runs"]}
+    told = {row["database"]: row for row in figures("telling")["rows"]}
+    messages = {run["database"]: run["room"]["message"] for run in figures("deliveries-5000")["runs"]}
+    rates = [f"{runs[each]['sustainable']:.0f}" for each in ("sqlite", "postgresql")]
+    seconds = [f"{told[each]['last_seconds']:.0f} s" for each in ("sqlite", "postgresql")]
+    per_second = [f"{told[each]['per_second']:.0f}" for each in ("sqlite", "postgresql")]
+    rooms = [
+        (runs[each]["room"]["event"], runs[each]["room"]["match"], messages[each])
+        for each in ("sqlite", "postgresql")
+    ]
+    assert {row["people"] for row in told.values()} == {2_000}
+    sentences = [
+        "{} items a second on SQLite, {} on PostgreSQL; three times".format(*rates),
+        "after {} on SQLite, {} on PostgreSQL: {} and {} in a second".format(*seconds, *per_second),
+        "{:,}, {:,} and {:,} bytes on SQLite; {:,}, {:,} and {:,} on PostgreSQL".format(*rooms[0], *rooms[1]),
+    ]
+    gigabytes = [10_000 * 90 * (event + 20 * match + 2 * message) / 1e9 for event, match, message in rooms]
+    sentences.append(f"{gigabytes[0]:.1f} GB in 90 days on SQLite")
+    sentences.append(f"{gigabytes[1]:.1f} GB on PostgreSQL")
+    assert [sentence for sentence in sentences if sentence not in " ".join(GUIDE.split())] == []

@@ -7,16 +7,12 @@ import pytest
 
 from notifications.core import attempts
 from notifications.core.attempts import GAPS, MOST_ATTEMPTS, asked_for, gap
-from tests.limits.measuring import Measured
 
 
-def test_twelve_attempts_go_over_four_days_and_each_gap_is_longer_than_the_one_before(
-    measured: Measured,
-) -> None:
+def test_twelve_attempts_go_over_four_days_and_each_gap_is_longer_than_the_one_before() -> None:
+    assert MOST_ATTEMPTS == 12
     assert len(GAPS) == MOST_ATTEMPTS - 1
-    measured("attempts of a delivery that never arrives", MOST_ATTEMPTS, at_least=12, at_most=12)
-    hours = sum(GAPS, timedelta()) / timedelta(hours=1)
-    measured("from the first attempt of a delivery to its last", hours, "h", at_least=96)
+    assert sum(GAPS, timedelta()) >= timedelta(hours=96)
     assert all(earlier < later for earlier, later in pairwise(GAPS))
 
 
