@@ -22,7 +22,7 @@ SECONDS_TO_RECOVER = 300
 @pytest.mark.parametrize("name", SERVICES)
 def test_a_killed_service_is_back_and_tasks_flow_again(system: RunningSystem, name: str) -> None:
     victim = running(system, name)
-    victim.kill()
+    kill(victim)
     probes = wait_until(lambda: sent_and_done(system), seconds=SECONDS_TO_RECOVER)
 
     assert probes is not None
@@ -48,6 +48,16 @@ def test_the_children_of_a_killed_worker_die_with_it(system: RunningSystem) -> N
     _, alive = psutil.wait_procs(orphans, timeout=SECONDS_TO_RECOVER)
     assert alive == []
     wait_until(lambda: running(system, "match worker") != worker, seconds=SECONDS_TO_RECOVER)
+
+
+def kill(victim: psutil.Process) -> None:
+    """And wait until its sockets are closed: Redis would still hand a message to them, which is lost then.
+
+    Events stand in the database, so that a sweeper sends for them again; nobody does so for a probe.
+    """
+    victim.kill()
+    _, alive = psutil.wait_procs([victim], timeout=SECONDS_TO_RECOVER)
+    assert alive == []
 
 
 def pool_children(worker: psutil.Process) -> list[psutil.Process]:
