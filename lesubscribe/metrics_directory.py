@@ -1,4 +1,4 @@
-"""The directory in which processes count, which prometheus_client adds up for `/metrics`.
+"""The directory in which the processes of `make up` count, which prometheus_client adds up for `/metrics`.
 
 Its files are mapped into the memory of those who count. Where the disk is full, whoever writes to such a
 file is killed (SIGBUS), the web process with the next request: so the files are kept in memory, where the
@@ -7,38 +7,38 @@ system has a file system for that, and a link leads there.
 
 import shutil
 import tempfile
+from hashlib import sha256
 from pathlib import Path
 
 _IN_MEMORY = Path("/dev/shm")  # nosec B108  # noqa: S108 - what we make there is private, with a random name
-_PREFIX = "lesubscribe-metrics-"
-
-
-def ensure(place: Path) -> None:
-    """There is one; what was in memory is gone after a restart of the machine."""
-    if place.is_symlink() and not place.is_dir():
-        place.unlink()
-    place.mkdir(exist_ok=True)
 
 
 def make_anew(place: Path) -> None:
     """An empty one."""
     _remove(place)
     try:
-        place.symlink_to(tempfile.mkdtemp(prefix=_PREFIX, dir=_IN_MEMORY))
+        made = Path(tempfile.mkdtemp(prefix=_prefix(place), dir=_IN_MEMORY))
     except OSError:  # there is none, or it is not for us
-        place.mkdir()
+        place.mkdir(exist_ok=True)
+    else:
+        place.symlink_to(made)
 
 
 def forget(place: Path) -> None:
-    """All that was counted. A plain directory stays: others may still count with the same VAR."""
+    """All that was counted. A plain directory stays, for others who were told to count there, too."""
     _remove(place)
-    place.mkdir()
+    place.mkdir(exist_ok=True)
 
 
 def _remove(place: Path) -> None:
     if place.is_symlink():
-        if place.resolve().name.startswith(_PREFIX):  # else it is somebody else's
+        # A VAR that was copied has the link of another, who may be running.
+        if place.resolve().name.startswith(_prefix(place)):
             shutil.rmtree(place.resolve(), ignore_errors=True)
         place.unlink()
     elif place.exists():
         shutil.rmtree(place)
+
+
+def _prefix(place: Path) -> str:
+    return f"lesubscribe-metrics-{sha256(bytes(place.absolute())).hexdigest()[:12]}-"

@@ -6,7 +6,6 @@ Nothing set means development on embedded parts: SQLite and a private Redis unde
 
 import gc
 import logging
-import os
 import secrets
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 import environ
 from csp.constants import NONE, SELF
 
-from lesubscribe import embedded_redis, env, mail_services, metrics_directory, periodic
+from lesubscribe import embedded_redis, env, mail_services, periodic
 from lesubscribe.log import configure_logs
 from lesubscribe.private_files import first_written
 from matching import registry, shards
@@ -382,7 +381,4 @@ DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False  # it believes the sender's own head
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line a request, when it ends
 DJANGO_STRUCTLOG_REQUEST_CANCELLED_LOG_LEVEL = logging.DEBUG  # people close pages with a live feed
 DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG  # tasks that matter say themselves what they did
-# prometheus_client reads this on import; with it, /metrics adds up over web and worker processes.
-METRICS_DIRECTORY = VAR / "metrics"
-metrics_directory.ensure(METRICS_DIRECTORY)
-os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(METRICS_DIRECTORY))
+METRICS_DIRECTORY = VAR / "metrics"  # where the processes of `make up` count; a command leaves nothing there

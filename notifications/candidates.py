@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db import connection
 
 from notifications import hours
-from notifications.core.planning import Candidate, Recipient
+from notifications.core.planning import Candidate, Late, Recipient
 from notifications.core.policy import Frequency, Revisions
 from notifications.models import Channel
 
@@ -46,17 +46,8 @@ _SELECT = f"""
 
 
 @dataclass(frozen=True, slots=True)
-class Late:
-    """A match that may be told on a channel on which this delivery tells of its item already."""
-
-    match: int
-    channel: int
-    delivery: int
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
-    """The candidates of some owners; `up_to` is the last of them, None if nobody comes after."""
+    """What is to be planned of some owners; `up_to` is the last of them, None if nobody comes after."""
 
     candidates: list[Candidate]
     late: list[Late]
@@ -64,7 +55,7 @@ class Part:
 
 
 def of_events(events: Sequence[int]) -> Part:
-    """All that are not in a delivery yet, event by event."""
+    """All that is not in a delivery yet, event by event."""
     places = ", ".join(["%s"] * len(events))
     return _part(_rows(f"match.event_id IN ({places})", "match.event_id, match.id", events))
 
@@ -92,7 +83,11 @@ def _rows(these: str, order: str, parameters: Sequence[int]) -> list[tuple[Any, 
 
 
 def _part(rows: Sequence[tuple[Any, ...]]) -> Part:
-    telling = {(row[2], row[6]): row[5] for row in rows if row[5] is not None}  # by event and channel
+    telling = {
+        (event, channel): delivery
+        for _, _, event, _, _, delivery, channel, *_ in rows
+        if delivery is not None
+    }
     recipients: dict[int, Recipient] = {}
     candidates, late = [], []
     most_mails: int = settings.MOST_MAILS_PER_DAY

@@ -12,8 +12,7 @@ from datetime import datetime
 
 from django.db import connection
 
-from notifications.candidates import Late
-from notifications.core.planning import Key, Planned
+from notifications.core.planning import Key, Late, Planned
 from notifications.json_rows import table
 from notifications.models import Delivery
 
@@ -41,6 +40,11 @@ _INSERT_ENTRIES = """
     JOIN matching_match AS match ON match.id = new.match
     WHERE true
     ON CONFLICT DO NOTHING"""
+_STILL_THERE = """
+    SELECT delivery.id
+    FROM {wanted} AS wanted
+    JOIN notifications_delivery AS delivery ON delivery.id = wanted.number
+    ORDER BY delivery.id"""
 _DELETE_EMPTY = """
     DELETE FROM notifications_delivery
     WHERE id IN (SELECT number FROM {new} AS new)
@@ -108,9 +112,20 @@ def insert_entries(planned: Sequence[Planned], numbers: dict[Key, int]) -> bool:
 
 
 def join(late: Sequence[Late]) -> None:
-    """They belong to what is told already; if that was sent, nothing more comes of it."""
-    if late:
-        _insert_entries([(each.delivery, each.channel, each.match, False) for each in late])
+    """They belong to what is told already; if that was sent, or is gone, nothing more comes of it."""
+    there = _still_there({each.delivery for each in late}) if late else set()
+    if rows := [(each.delivery, each.channel, each.match, False) for each in late if each.delivery in there]:
+        _insert_entries(rows)
+
+
+def _still_there(numbers: Collection[int]) -> set[int]:
+    """Those that are, and nobody deletes before our commit."""
+    statement = _STILL_THERE.format(wanted=table(number="bigint"))
+    if connection.features.has_select_for_update:
+        statement += " FOR KEY SHARE OF delivery"
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [json.dumps([[number] for number in sorted(numbers)])])
+        return {number for (number,) in cursor.fetchall()}
 
 
 def _insert_entries(rows: Sequence[tuple[int, int, int, bool]]) -> int:

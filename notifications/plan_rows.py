@@ -12,8 +12,7 @@ from django.db import transaction
 from matching import failpoints
 from matching.small_transactions import ROWS_PER_TRANSACTION, give_way
 from notifications import allowances, delivery_rows, metrics, wakeups
-from notifications.candidates import Late
-from notifications.core.planning import Key, Planned, Telling, deliveries, needs, portions, within_caps
+from notifications.core.planning import Key, Late, Planned, Telling, deliveries, needs, portions, within_caps
 from notifications.delivery_rows import Row
 from notifications.models import Delivery
 
@@ -31,7 +30,7 @@ def write(
 ) -> int:
     """Write them all, and in the last transaction do `then`; how many deliveries are new.
 
-    Those that are late are few, and come with the first: all of an item are in one delivery at any time.
+    Those that are late are few, and come with the first: whoever looks finds all of an item in one delivery.
     """
     written = 0
     parts = list(portions(wanted, rows=ROWS_PER_TRANSACTION)) or [[]]

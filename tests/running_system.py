@@ -148,7 +148,7 @@ class RunningSystem:
             worker = subprocess.Popen(
                 [*celery, "-Q", queue, "-n", f"{name}@%h", "-c", "1", "--loglevel", "INFO"],
                 cwd=self.root,
-                env=self._environment,
+                env={**self._environment, "PROMETHEUS_MULTIPROC_DIR": str(self.var / "metrics")},
                 stdout=log,
                 stderr=log,
             )

@@ -4,13 +4,14 @@ What happened in the minute comes from the counters that /metrics shows, which c
 all processes of this machine. They begin anew with the system, and may then be lower than a minute ago.
 """
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from math import inf
 from typing import Any
 
 from django.core.cache import caches
-from prometheus_client import CollectorRegistry
+from prometheus_client import REGISTRY, CollectorRegistry, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from lesubscribe.operations.looking import waiting_work, waits_since
@@ -66,14 +67,21 @@ def _since_last_time(now: float) -> dict[str, int | None]:
 def totals() -> dict[str, float]:
     """What was counted so far; of the time until a match, by bound how many took no longer."""
     found: dict[str, float] = dict.fromkeys(_COUNTED.values(), 0.0)
-    processes: Any = MultiProcessCollector
-    for metric in processes(CollectorRegistry()).collect():
+    for metric in _counted():
         for each in metric.samples:
             if each.name == _LATENCY:
                 bound = str(float(each.labels["le"]))
                 found[bound] = found.get(bound, 0.0) + each.value
             elif (name := _COUNTED.get(each.name)) and each.labels.get("outcome", "delivered") == "delivered":
                 found[name] += each.value
+    return found
+
+
+def _counted() -> Iterable[Metric]:
+    """By all processes that count together; who was not told where counts alone."""
+    processes: Any = MultiProcessCollector
+    together = "PROMETHEUS_MULTIPROC_DIR" in os.environ
+    found: Iterable[Metric] = processes(CollectorRegistry()).collect() if together else REGISTRY.collect()
     return found
 
 

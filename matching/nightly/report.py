@@ -77,7 +77,8 @@ def report(run: NightlyRun) -> Report:
         alerts=[again(each) for each in run.alerts],
         seconds=None if run.ended_at is None else (run.ended_at - run.began_at).total_seconds(),
         counts=_named(counts, _COUNTS),
-        loaded=_named(counts.get("loaded", {}), _LOADED),
+        # A night that is done again still has what was loaded the last time.
+        loaded=_named(counts.get("loaded", {}), _LOADED) if run.state == NightlyRun.State.LOADED else [],
         stages=_stages(run.stages),
         rejects=_rejects(run.rejects, counts.get("rejected", 0)),
         quarantined=[

@@ -50,6 +50,15 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Late:
+    """A match that may be told on a channel on which this delivery tells of its item already."""
+
+    match: int
+    channel: int
+    delivery: int
+
+
+@dataclass(frozen=True, slots=True)
 class ToldBefore:
     """An earlier revision of the item was told on this channel: what it costs now, and what it did then."""
 

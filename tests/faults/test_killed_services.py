@@ -55,8 +55,9 @@ def kill(victim: psutil.Process) -> None:
 
     Events stand in the database, so that a sweeper sends for them again; nobody does so for a probe.
     """
+    dying = [victim, *victim.children(recursive=True)]  # which have the same sockets
     victim.kill()
-    _, alive = psutil.wait_procs([victim], timeout=SECONDS_TO_RECOVER)
+    _, alive = psutil.wait_procs(dying, timeout=SECONDS_TO_RECOVER)
     assert alive == []
 
 

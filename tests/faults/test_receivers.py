@@ -96,7 +96,11 @@ def test_receivers_that_drip_do_not_hold_up_the_others(
     dripping = [sink.url(f"/drip/{number}") for number in range(20)]
     plan(breakable, Post(urls=good, messages=5, name="warm-up"))
     wait_until_all_is_told(breakable, records)
-    alone = _seconds_until_all_arrived(breakable, sink, Post(urls=good, messages=5, name="alone"))
+    # Twice: other tests may leave the machine alone for just that moment.
+    alone = max(
+        _seconds_until_all_arrived(breakable, sink, Post(urls=good, messages=5, name=f"alone {number}"))
+        for number in range(2)
+    )
     plan(breakable, Post(urls=dripping, messages=5))
     wait_until(lambda: len(sink.arrivals("/drip")) >= 20, seconds=SECONDS_TO_DELIVER)
     for number in range(MEASUREMENTS):

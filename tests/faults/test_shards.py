@@ -148,4 +148,6 @@ def matches_of(system: RunningSystem, worker: psutil.Process) -> float:
 
 
 def _figures(file: Path) -> list[tuple[str, float, float, int]]:
-    return list(MmapedDict.read_all_values_from_file(str(file))) if file.exists() else []  # type: ignore[no-untyped-call]
+    if not file.exists() or not file.stat().st_size:  # it is empty at first
+        return []
+    return list(MmapedDict.read_all_values_from_file(str(file)))  # type: ignore[no-untyped-call]

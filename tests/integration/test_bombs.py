@@ -77,7 +77,7 @@ def test_each_bomb_takes_little_of_a_web_process(tmp_path: Path, measured: Measu
     figures = tmp_path / "bombs.json"
     given = {name: value for name, value in os.environ.items() if name != "PROMETHEUS_MULTIPROC_DIR"}
     ended = subprocess.run(
-        [sys.executable, "-m", "tests.bombs", "--rounds", "1", "--tries", "3", "--json", str(figures)],
+        [sys.executable, "-m", "tests.bombs", "--rounds", "1", "--tries", "5", "--json", str(figures)],
         cwd=ROOT,
         env=given | {TABLES_HANDED_ON: str(tables_on_sqlite())},
         stdout=subprocess.PIPE,

@@ -1,6 +1,7 @@
 """Whatever is announced again, dies or happens at the same time: everything is planned once."""
 
 import threading
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.utils import timezone
 
 from matching import announcements, failpoints
 from matching.models import Announcement, Match, Subscription
-from notifications import plan_rows, planning
+from notifications import candidates, plan_rows, planning
 from notifications.core.planning import Recipient, Telling
 from notifications.core.policy import Frequency, Hours
 from notifications.models import Allowance, Delivery
@@ -68,6 +69,29 @@ def test_a_match_found_late_joins_the_digest_of_its_item_though_it_is_to_be_told
     ((channel, key),) = told()
     assert (channel, key.partition(":")[0]) == (mail.pk, "daily")
     assert told()[channel, key] == {(event, early.pk), (event, late.pk)}
+
+
+def test_a_match_found_late_is_not_told_on_a_channel_that_goes_meanwhile(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = world.person()
+    mail = world.channel(reader)
+    early, late = world.search(reader), world.search(reader)
+    event = world.item(early)
+    plan()
+    world.match(event, late)
+    read = candidates.of_events
+
+    def then_it_goes(events: Sequence[int]) -> candidates.Part:
+        part = read(events)
+        mail.delete()
+        return part
+
+    monkeypatch.setattr(candidates, "of_events", then_it_goes)
+    assert plan() == 0
+    connection.check_constraints()
+    assert told() == {}
+    assert not Announcement.objects.exists()
 
 
 def test_a_search_that_is_muted_no_more_joins_what_a_planner_had_planned_who_died(

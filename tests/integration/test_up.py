@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -19,6 +20,7 @@ import pytest
 
 from lesubscribe import embedded_redis
 from lesubscribe.demo import DEMO_EMAIL
+from lesubscribe.supervisor import SECONDS_TO_STOP_A_STAGE
 from tests.integration.canaries import in_redis, planted
 from tests.running_system import ROOT, RunningSystem, free_port, wait_until
 from tests.sinks import Behaviour, HttpSink
@@ -171,13 +173,15 @@ def two_children(number: int) -> list[psutil.Process]:
 def test_one_signal_stops_every_process_and_the_data_stays(breakable: RunningSystem) -> None:
     everything = breakable.processes()
     assert len(everything) >= 6
+    began = time.monotonic()
     breakable.stop(signal.SIGINT)
+    took = time.monotonic() - began
     psutil.wait_procs(everything, timeout=60)
     assert [process for process in everything if process.is_running()] == []
     assert list(embedded_redis.socket_path(breakable.var).parent.iterdir()) == []
     *_others, last = (line.split() for line in breakable.log.splitlines() if " | " in line)
     assert last[:2] == ["redis", "|"], "it is there until nobody needs it"
-    assert "bye" in last
+    assert "bye" in last or took > SECONDS_TO_STOP_A_STAGE, "nobody was killed in so short a time"
 
     breakable.start()
     assert can_sign_in(breakable)

@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import http.client
 import json
+import os
 import socket
 import sys
 from collections.abc import Iterator
@@ -61,12 +62,14 @@ class Up:
 
     async def run(self) -> None:
         metrics_directory.make_anew(settings.METRICS_DIRECTORY)  # counts start with the processes that count
+        # prometheus_client reads this on import; with it, /metrics adds up over web and worker processes.
+        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(settings.METRICS_DIRECTORY))
         try:
             await self._supervisor.run()
         finally:
-            metrics_directory.forget(settings.METRICS_DIRECTORY)
             if settings.REDIS_IS_EMBEDDED:
                 embedded_redis.socket_path(settings.VAR).unlink(missing_ok=True)
+            metrics_directory.forget(settings.METRICS_DIRECTORY)
 
     async def _until_redis_answers(self) -> None:
         client = redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from django.db import connections
+from django.db import connection, connections
 
 from matching.engine.engine import Engine
 from matching.envelopes import read_envelope
@@ -25,6 +25,7 @@ from schema_registry.accounts.models import Publisher
 from schema_registry.accounts.services import publisher_named
 from schema_registry.selectors import current_schema, schema_at
 from tests.integration.following import NOW
+from tests.running_system import wait_until
 
 EVENTS = pa.schema(
     [
@@ -172,6 +173,20 @@ def killed_at(place: str, do: Callable[[], object], *, failpoints: Path) -> None
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status), place
     assert os.WTERMSIG(status) == signal.SIGKILL
+    if connection.vendor == "postgresql":  # which notices it a moment later, and keeps its locks until then
+        wait_until(lambda: not _others_are_at_work(), seconds=300)
+
+
+def _others_are_at_work() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND backend_type = 'client backend'
+              AND pid <> pg_backend_pid() AND xact_start IS NOT NULL"""
+        )
+        (count,) = cursor.fetchone()
+    return bool(count)
 
 
 def _write(dataset: Path, columns: pa.Schema, rows: Sequence[dict[str, Any]], *, cut_at: int) -> None:

@@ -112,6 +112,11 @@ class TestReport:
         assert said.alerts[0].startswith("12,3\xa0% des lignes ont été refusées")
         assert said.alerts[1] == "It was odd."
 
+    def test_what_was_loaded_the_last_time_is_not_said_of_one_that_is_done_again(self, owner: User) -> None:
+        run = a_night(date(2026, 11, 16))
+        run.state = NightlyRun.State.FAILED
+        assert report(run).loaded == []
+
     def test_one_that_has_only_begun_has_little_to_say(self, owner: User) -> None:
         run = NightlyRun(site="lots", date=date(2026, 11, 16), began_at=NOW)
         said = report(run)

@@ -1,5 +1,6 @@
 """Where processes count is in memory, and is taken away with all that was counted."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_it_is_in_memory_private_and_goes_again(tmp_path: Path, memory: Path) -> None:
     place = tmp_path / "metrics"
-    metrics_directory.ensure(place)
+    place.mkdir()
     (place / "counter_1.db").touch()
     metrics_directory.make_anew(place)
     assert list(place.iterdir()) == []
@@ -29,7 +30,7 @@ def test_it_is_in_memory_private_and_goes_again(tmp_path: Path, memory: Path) ->
     assert list(place.iterdir()) == []
     metrics_directory.forget(place)
     assert list(memory.iterdir()) == []
-    assert list(place.iterdir()) == []  # for others who count with the same VAR
+    assert list(place.iterdir()) == []  # for others who were told to count there
 
 
 def test_without_memory_for_files_it_is_a_plain_directory(tmp_path: Path, memory: Path) -> None:
@@ -50,15 +51,17 @@ def test_a_link_that_a_restart_of_the_machine_left_leads_nowhere_and_is_replaced
     metrics_directory.make_anew(place)
     for made in memory.iterdir():
         made.rmdir()
-    metrics_directory.ensure(place)
+    metrics_directory.make_anew(place)
     assert place.is_dir()
 
 
-def test_what_somebody_else_linked_is_left_alone(tmp_path: Path, memory: Path) -> None:
-    theirs = tmp_path / "theirs"
-    theirs.mkdir()
-    place = tmp_path / "metrics"
-    place.symlink_to(theirs)
-    (theirs / "counter_1.db").touch()
-    metrics_directory.forget(place)
-    assert (theirs / "counter_1.db").exists()
+def test_the_copy_of_a_system_that_runs_leaves_it_alone(tmp_path: Path, memory: Path) -> None:
+    place, copied = tmp_path / "var" / "metrics", tmp_path / "copy" / "metrics"
+    place.parent.mkdir()
+    metrics_directory.make_anew(place)
+    (place / "counter_1.db").touch()
+    shutil.copytree(place.parent, copied.parent, symlinks=True)
+    metrics_directory.make_anew(copied)
+    assert list(copied.iterdir()) == []
+    metrics_directory.forget(copied)
+    assert (place / "counter_1.db").exists()

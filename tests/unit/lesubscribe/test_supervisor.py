@@ -32,8 +32,11 @@ def test_a_log_on_a_full_disk_stops_nobody(tmp_path: Path) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), log.fileno())  # what is left in the buffer has to go
 
 
-def test_what_was_started_first_is_stopped_when_all_others_have_ended(tmp_path: Path) -> None:
+def test_what_was_started_first_is_stopped_when_all_others_have_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As Redis is, which they need until then."""
+    monkeypatch.setattr("lesubscribe.supervisor.SECONDS_TO_STOP_A_STAGE", 300)
     ended, log = tmp_path / "ended", StringIO()
 
     def stage(name: str, *, takes: float, is_last: bool = False) -> Stage:
@@ -56,6 +59,7 @@ def test_what_was_started_first_is_stopped_when_all_others_have_ended(tmp_path: 
 def test_one_that_is_started_while_all_are_stopped_is_asked_to_end_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr("lesubscribe.supervisor.SECONDS_TO_STOP_A_STAGE", 300)
     start, started = asyncio.create_subprocess_exec, []
 
     async def start_late(*command: str, **options: Any) -> asyncio.subprocess.Process:
