@@ -3,9 +3,8 @@
 The quick suites run first and are shown as they go. Before them a database's tables are made, and beside them
 the matcher's kernels are compiled, which each part would do for itself otherwise. Then lanes take the other
 parts, each the next one when it is free: all on SQLite, and on PostgreSQL what touches models. A report is
-shown when its part ends. Much of a test's time is waiting, for a process to start or to die, so there are
-more lanes than cores, and what only computes runs beside them from the beginning, in the time that they
-leave. At last it says how long each part took, and the exit code is 0 only if all passed.
+shown when its part ends. Much of a test's time is waiting, for a process to start or to die, so four lanes
+keep two cores busy. At last it says how long each part took, and the exit code is 0 only if all passed.
 """
 
 import os
@@ -20,13 +19,13 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import IO
 
 from tests.running_system import TABLES_HANDED_ON, tables_on_sqlite
 
 PYTEST = (sys.executable, "-m", "pytest", *sys.argv[1:])
-LANES = 5  # one of them with what only computes, at first
+LANES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +52,6 @@ def on_postgresql(what: str, *chosen: str) -> Part:
     return Part(f"{what}, on PostgreSQL", command)
 
 
-def in_the_gaps(part: Part) -> Part:
-    """With what of the processors nobody else wants."""
-    return replace(part, command=("nice", "-n", "15", *part.command))
-
-
 # The longest first, so that no lane is left alone with one at the end.
 PARTS = (
     on_sqlite("tests/faults"),
@@ -67,15 +61,10 @@ PARTS = (
     # Those of the other suites that touch models say themselves that one database will do.
     on_postgresql("What touches models", "tests/integration", "tests/stress", "tests/unit/accounts"),
     on_sqlite("tests/spark"),
+    on_sqlite("tests/contract"),
+    on_sqlite("tests/stress", "tests/unit/matching/engine", "tests/unit/benchmarks"),
 )
-# Who waits for a process has a limit, and who computes has none; so these give way.
-IN_THE_GAPS = in_the_gaps(
-    on_sqlite("tests/contract", "tests/stress", "tests/unit/matching/engine", "tests/unit/benchmarks")
-)
-FIRST = Part(
-    "The quick suites",
-    (*PYTEST, *(f"--ignore={place}" for part in (*PARTS, IN_THE_GAPS) for place in part.places)),
-)
+FIRST = Part("The quick suites", (*PYTEST, *(f"--ignore={place}" for part in PARTS for place in part.places)))
 
 
 class Run:
@@ -136,7 +125,7 @@ class Run:
 def main() -> int:
     run = Run()
     waiting: queue.SimpleQueue[Part] = queue.SimpleQueue()
-    for part in (IN_THE_GAPS, *PARTS):
+    for part in PARTS:
         waiting.put(part)
     with ThreadPoolExecutor(LANES) as pool, run.stopped_in_the_end():
         kernels = pool.submit(run.do, KERNELS)
