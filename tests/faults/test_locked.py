@@ -35,7 +35,7 @@ def test_a_publisher_waits_for_five_seconds_and_is_told_to_come_again(
     assert traffic.statuses == {503: 1}
     assert house.events_named(lot["external_id"]) == []
     measured(
-        "seconds until a publisher is refused while SQLite is locked",
+        "time until a publisher is refused while SQLite is locked",
         seconds,
         "s",
         at_least=BUSY_TIMEOUT,

@@ -54,7 +54,7 @@ def test_matching_and_telling_go_on_within_a_minute_of_each_loss(
     assert len(seconds) == 4 - (grounds.disk is None)
     for name, each in seconds.items():
         measured(
-            f"seconds until matching and telling go on after {name}",
+            f"time until matching and telling go on after {name}",
             each,
             "s",
             at_most=SECONDS_TO_RESUME,
