@@ -37,6 +37,12 @@ def main() -> int:
         default=1,
         help="what takes too long is measured again, so many times in all: for a busy machine (%(default)s)",
     )
+    parser.add_argument(
+        "--slowness",
+        type=float,
+        default=1.0,
+        help="they may take so many times as long: for a slow or busy machine (%(default)s)",
+    )
     parser.add_argument("--only", default="", help="those with this in their name")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     options = parser.parse_args()
@@ -51,7 +57,8 @@ def main() -> int:
         }
         django.setup()
         with _redis():
-            report = _measured(options.rounds, options.tries, options.only)
+            most = MOST_CPU_SECONDS * options.slowness
+            report = _measured(options.rounds, options.tries, options.only, most_seconds=most)
     print(_table(report))
     if options.json:
         options.json.write_text(json.dumps(report, indent=1) + "\n")
@@ -64,7 +71,7 @@ def main() -> int:
     return 1 if over else 0
 
 
-def _measured(rounds: int, tries: int, only: str) -> dict[str, Any]:
+def _measured(rounds: int, tries: int, only: str, *, most_seconds: float) -> dict[str, Any]:
     from benchmarks import machine  # these need the settings
     from tests.bombs.senders import headers_of, set_stage, stored
 
@@ -81,14 +88,20 @@ def _measured(rounds: int, tries: int, only: str) -> dict[str, Any]:
             tried: list[list[Taken]] = []
             while len(tried) < tries and _seconds(tried) > MOST_CPU_SECONDS:
                 tried.append([web.send(bomb, body, headers) for _round in range(rounds)])
-            row = judged(bomb, len(body), tried)
+            row = judged(bomb, len(body), tried, most_seconds=most_seconds)
             print(f"{row['status']}, {row['cpu_ms']} ms, {row['memory_mb']} MB", flush=True)
             rows.append(row)
     assert stored() == before, "something was stored"
     return {"machine": machine.description(), "rounds": rounds, "bombs": rows}
 
 
-def judged(bomb: Bomb, sent_bytes: int, tried: Sequence[Sequence[Taken]]) -> dict[str, Any]:
+def judged(
+    bomb: Bomb,
+    sent_bytes: int,
+    tried: Sequence[Sequence[Taken]],
+    *,
+    most_seconds: float = MOST_CPU_SECONDS,
+) -> dict[str, Any]:
     """What it took. Only the time may be that of the best try: a busy machine makes nothing else worse."""
     taken = [each for one in tried for each in one]
     wrong = [each for each in taken if not _is_refused(bomb, each)]
@@ -100,7 +113,7 @@ def judged(bomb: Bomb, sent_bytes: int, tried: Sequence[Sequence[Taken]]) -> dic
         "status": (wrong or taken)[0].status,
         "cpu_ms": round(cpu * 1_000, 1),
         "memory_mb": round(more / 1e6, 1),
-        "is_good": not wrong and cpu <= MOST_CPU_SECONDS and more <= MOST_BYTES,
+        "is_good": not wrong and cpu <= most_seconds and more <= MOST_BYTES,
     }
 
 

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.any_database
 MOST_BYTES = 64_000_000
 MOST_CALLS = 1_000_000  # the most, 920,000 for a long text, take 36 ms: see benchmarks/results/bombs.json
 MOST_MILLISECONDS = 100
+SLOWNESS = 3  # of a machine that others use, too: the same has taken 50 ms and 93 ms of one kind of processor
 
 
 @pytest.mark.django_db
@@ -76,8 +77,9 @@ def test_each_bomb_takes_little_of_a_web_process(tmp_path: Path, measured: Measu
     in a process that does nothing else: in that of the tests the same takes two to three times as long."""
     figures = tmp_path / "bombs.json"
     given = {name: value for name, value in os.environ.items() if name != "PROMETHEUS_MULTIPROC_DIR"}
+    patience = ("--rounds", "1", "--tries", "5", "--slowness", str(SLOWNESS))
     ended = subprocess.run(
-        [sys.executable, "-m", "tests.bombs", "--rounds", "1", "--tries", "5", "--json", str(figures)],
+        [sys.executable, "-m", "tests.bombs", *patience, "--json", str(figures)],
         cwd=ROOT,
         env=given | {TABLES_HANDED_ON: str(tables_on_sqlite())},
         stdout=subprocess.PIPE,
@@ -89,5 +91,11 @@ def test_each_bomb_takes_little_of_a_web_process(tmp_path: Path, measured: Measu
     found = json.loads(figures.read_text())["bombs"]
     assert len(found) == len(bombs())
     worst = max(bomb["cpu_ms"] for bomb in found)
-    measured("processor time for a request that is refused", worst, "ms", at_most=MOST_MILLISECONDS)
+    measured(
+        "processor time for a request that is refused",
+        worst,
+        "ms",
+        at_most=MOST_MILLISECONDS,
+        slowness=SLOWNESS,
+    )
     assert ended.returncode == 0
