@@ -150,4 +150,4 @@ def matches_of(system: RunningSystem, worker: psutil.Process) -> float:
 def _figures(file: Path) -> list[tuple[str, float, float, int]]:
     if not file.exists() or not file.stat().st_size:  # it is empty at first
         return []
-    return list(MmapedDict.read_all_values_from_file(str(file)))  # type: ignore[no-untyped-call]
+    return list(MmapedDict.read_all_values_from_file(str(file)))  # type: ignore[no-untyped-call]  # it has no types
